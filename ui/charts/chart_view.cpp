@@ -3,7 +3,11 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QClipboard>
 #include <QContextMenuEvent>
+#include <QGraphicsScene>
+#include <QGuiApplication>
+#include <QImage>
 #include <QLegendMarker>
 #include <QMenu>
 #include <QPainter>
@@ -311,6 +315,7 @@ void ChartView::fill(QMenu& menu) {
         connect(action, &QAction::toggled, m_legend, [legend = m_legend, entry] { legend->toggle(entry); });
     }
     menu.addSeparator();
+    menu.addAction(tr("Copy chart"), this, &ChartView::copy);
     if (m_logarithmic->isEnabled())
         menu.addAction(m_logarithmic);
     if (!canZoom())
@@ -319,6 +324,19 @@ void ChartView::fill(QMenu& menu) {
     menu.addAction(tr("Zoom in"), this, [this] { zoom(1 / zoomStep); });
     menu.addAction(tr("Zoom out"), this, [this] { zoom(zoomStep); });
     menu.addAction(tr("Show everything"), this, &ChartView::showEverything);
+}
+
+void ChartView::copy() const {
+    constexpr int sharpness = 2;
+    QImage image(viewport()->size() * sharpness, QImage::Format_RGB32);
+    if (image.isNull())
+        return;
+    image.fill(palette().color(QPalette::Base));
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    scene()->render(&painter, image.rect(), sceneRect());
+    painter.end();
+    QGuiApplication::clipboard()->setImage(image);
 }
 
 void ChartView::contextMenuEvent(QContextMenuEvent* event) {

@@ -47,6 +47,8 @@ class ChartView : public QChartView {
     /// Returns what is pointed at.
     [[nodiscard]] const std::optional<ChartValue>& pointedAt() const;
 
+    /// Puts it into the clipboard as a picture, as it is shown.
+    void copy() const;
     /// What to hide and show and how to look at it.
     void fill(QMenu& menu);
 

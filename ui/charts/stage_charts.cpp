@@ -4,6 +4,7 @@
 #include <QBarCategoryAxis>
 #include <QBarSeries>
 #include <QBarSet>
+#include <QColor>
 #include <QCoreApplication>
 #include <QHorizontalStackedBarSeries>
 #include <QLegendMarker>
@@ -75,18 +76,24 @@ double totalSeconds(const RunRecord& run, const std::vector<Stage>& shown) {
     return total;
 }
 
+/// The same whichever other stages are shown.
+QColor colorOfStage(const Stage& stage) {
+    const auto* const row = std::ranges::find(stages, stage.column, &Stage::column);
+    return ChartStyle::series(static_cast<int>(row - stages.begin()));
+}
+
 // A horizontal bar chart has its first category at the bottom; the first run belongs at the top.
 std::unique_ptr<QChart> drawStages(const std::vector<RunRecord>& finished, bool inferenceOnly) {
     const std::vector<Stage> shown = shownStages(inferenceOnly);
     const std::vector<RunRecord> upwards(finished.rbegin(), finished.rend());
     auto chart = std::make_unique<QChart>();
     auto* bars = new QHorizontalStackedBarSeries(chart.get());
-    for (int index = 0; const Stage& stage : shown) {
+    for (const Stage& stage : shown) {
         const auto has = [&stage](const RunRecord& run) { return secondsOf(stage, run).has_value(); };
         if (stage.of == StageOf::Untraced && std::ranges::none_of(finished, has))
             continue;
         auto* set = new QBarSet(QCoreApplication::translate("RunCharts", stage.title), bars);
-        set->setColor(ChartStyle::series(index++));
+        set->setColor(colorOfStage(stage));
         set->setBorderColor(Qt::transparent);
         for (const RunRecord& run : upwards)
             set->append(secondsOf(stage, run).value_or(0));

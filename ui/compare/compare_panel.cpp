@@ -420,6 +420,7 @@ void ComparePanel::exportReport(const QString& file) {
 
 void ComparePanel::refreshReportAction() {
     m_report->setEnabled(!m_reports->isBusy());
+    m_export->setText(m_reports->isBusy() ? tr("Writing the report…") : tr("Export"));
 }
 
 void ComparePanel::showVideos() {

@@ -46,8 +46,8 @@ int SettingDifferences::columnCount(const QModelIndex& parent) const {
 QVariant SettingDifferences::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
-    return QString::fromStdString(valueText(m_projects[static_cast<std::size_t>(index.column())].project,
-                                            *m_keys[static_cast<std::size_t>(index.row())]));
+    const ProjectKey& key = *m_keys[static_cast<std::size_t>(index.row())];
+    return valueWords(key, valueText(m_projects[static_cast<std::size_t>(index.column())].project, key));
 }
 
 QVariant SettingDifferences::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -5,9 +5,13 @@
 #include <QApplication>
 #include <QBarSet>
 #include <QCategoryAxis>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QImage>
 #include <QLegendMarker>
 #include <QLineSeries>
 #include <QLogValueAxis>
+#include <QMap>
 #include <QMenu>
 #include <QScatterSeries>
 #include <QSignalSpy>
@@ -16,6 +20,8 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <set>
 
 #include "tests/support/charts/test_classes.h"
 #include "ui/charts/chart_legend.h"
@@ -143,6 +149,8 @@ class ChartViewTest : public QObject {
     void legendHidesAndShows();
     void barsAreHiddenByTheLegend();
     void menuNamesTheSeries();
+    void menuCopiesTheChart();
+    void aStageKeepsItsColour();
     void liveChartKeepsWhatIsHidden();
     void valuesMayBeLogarithmic();
     void aChartMayBeginLogarithmic();
@@ -532,6 +540,41 @@ void ChartViewTest::menuNamesTheSeries() {
     view.fill(stages);
     QVERIFY(!stages.actions().contains(view.logarithmic()));
     QVERIFY(!view.logarithmic()->isEnabled());
+}
+
+void ChartViewTest::menuCopiesTheChart() {
+    ChartView view;
+    show(view, runChart(ChartKind::Steps, {runPrefix("one", 20)}).draw());
+    QMenu menu;
+    view.fill(menu);
+    const QList<QAction*> entries = menu.actions();
+    const auto copy = std::ranges::find(entries, QStringLiteral("Copy chart"), &QAction::text);
+    QVERIFY(copy != entries.end());
+    QGuiApplication::clipboard()->clear();
+    (*copy)->trigger();
+    const QImage picture = QGuiApplication::clipboard()->image();
+    QCOMPARE(picture.size(), 2 * view.viewport()->size());
+    std::set<QRgb> colours;
+    for (int x = 0; x < picture.width(); ++x)
+        colours.insert(picture.pixel(x, picture.height() / 2));
+    QVERIFY(colours.size() > 2);  // something is drawn
+}
+
+/// Whatever is left out beside it.
+void ChartViewTest::aStageKeepsItsColour() {
+    const auto coloursOf = [](const ChartSheet& sheet) {
+        QMap<QString, QColor> colours;
+        const std::unique_ptr<QChart> chart = sheet.draw();
+        for (QBarSet* set : qobject_cast<QAbstractBarSeries*>(chart->series().constFirst())->barSets())
+            colours[set->label()] = set->color();
+        return colours;
+    };
+    const std::vector<RunRecord> runs{runPrefix("one", 3)};
+    const QMap<QString, QColor> all = coloursOf(runChart(ChartKind::Stages, runs));
+    const QMap<QString, QColor> inference = coloursOf(inferenceChart(runs));
+    QVERIFY(inference.size() >= 3 && inference.size() < all.size());
+    for (auto stage = inference.begin(); stage != inference.end(); ++stage)
+        QCOMPARE(stage.value(), all.value(stage.key()));
 }
 
 void ChartViewTest::liveChartKeepsWhatIsHidden() {
