@@ -69,6 +69,8 @@ class QueueStore : public QObject {
     /// Returns a sentence when the queue will not outlive this window, or when what was kept could not be
     /// read.
     [[nodiscard]] const QString& remark() const { return m_remark; }
+    /// Returns whether what keep() is given outlives this window.
+    [[nodiscard]] bool isKept() const { return m_lock.isLocked(); }
 
   signals:
     /// The queue could not be written: it is only in this window.

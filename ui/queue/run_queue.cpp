@@ -44,7 +44,7 @@ bool isVaried(const QueuedRun& run, const ProjectKey& key) {
 
 QString toText(const QueuedRun& run, const ProjectKey& key) {
     return QueuedSettings::tr("%1: %2", "title of a setting and its value")
-        .arg(distinctTitle(key), QString::fromStdString(valueText(run.project, key)));
+        .arg(distinctTitle(key), valueWords(key, valueText(run.project, key)));
 }
 
 /// Returns what distinguishes a queued run from others besides its prompt, size, steps, seed and attention:
@@ -155,6 +155,8 @@ std::vector<RowSpan> spansFromBelow(RunQueue::Rows rows) {
 
 RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
     : QAbstractTableModel(parent), m_store(std::move(file)), m_runs(m_store.restore()) {
+    const auto isOpen = [](const QueuedRun& run) { return run.state != QueuedRun::State::Done; };
+    std::ranges::stable_partition(m_runs, isOpen);  // of a version that left them in their places
     connect(this, &RunQueue::changed, &m_store, [this] { m_store.keep(m_runs); });
     connect(&m_store, &QueueStore::keepingFailed, this, &RunQueue::keepingFailed);
 }
@@ -174,8 +176,11 @@ void RunQueue::add(const SettingGrid& grid) {
 void RunQueue::append(std::vector<QueuedRun> runs) {
     if (runs.empty())
         return;
-    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(runs.size()) - 1);
-    std::ranges::move(runs, std::back_inserter(m_runs));
+    const auto isOpen = [](const QueuedRun& run) { return run.state != QueuedRun::State::Done; };
+    const auto place = std::find_if(m_runs.rbegin(), m_runs.rend(), isOpen).base();  // before what is done
+    const auto row = static_cast<int>(place - m_runs.begin());
+    beginInsertRows({}, row, row + static_cast<int>(runs.size()) - 1);
+    m_runs.insert(place, std::make_move_iterator(runs.begin()), std::make_move_iterator(runs.end()));
     endInsertRows();
     emit changed();
 }
@@ -279,6 +284,7 @@ void RunQueue::resume(const Rows& rows) {
     for (const int row : rows)
         if (row != runningRow())
             setState(row, QueuedRun::State::Waiting);
+    putDoneLast();
     emit changed();
 }
 
@@ -324,7 +330,20 @@ void RunQueue::setFolder(const QString& folder) {
 void RunQueue::end(QueuedRun::State state, const QString& remark) {
     if (const int row = runningRow(); row >= 0) {
         setState(row, state, remark);
+        putDoneLast();
         emit changed();
+    }
+}
+
+void RunQueue::putDoneLast() {
+    const auto isDone = [](const QueuedRun& run) { return run.state == QueuedRun::State::Done; };
+    for (;;) {
+        const auto done = std::ranges::find_if(m_runs, isDone);
+        const auto end = std::find_if_not(m_runs.rbegin(), m_runs.rend(), isDone).base();
+        if (done >= end)
+            return;
+        move({.first = static_cast<int>(done - m_runs.begin()), .count = 1},
+             static_cast<int>(end - m_runs.begin()));
     }
 }
 

@@ -21,8 +21,8 @@ struct RowSpan {
     int count;
 };
 
-/// Projects that are to be run, one after the other, in this order. Saved in a file after every change; what
-/// was running when the program ended waits again and goes on in its folder.
+/// Projects that are to be run, one after the other, in this order; what is done stands last. Saved in a file
+/// after every change; what was running when the program ended waits again and goes on in its folder.
 class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
@@ -35,6 +35,8 @@ class RunQueue : public QAbstractTableModel {
     /// Returns a sentence when the queue will not outlive this window, or when what was kept could not be
     /// read.
     [[nodiscard]] const QString& remark() const { return m_store.remark(); }
+    /// Returns whether the queue outlives this window.
+    [[nodiscard]] bool isKept() const { return m_store.isKept(); }
 
     void add(const Project& project);
     void add(const SettingGrid& grid);
@@ -101,6 +103,8 @@ class RunQueue : public QAbstractTableModel {
     void setState(int row, QueuedRun::State state, const QString& remark = {});
     void append(std::vector<QueuedRun> runs);
     void retryWith(const Rows& rows, const std::function<void(Project& project)>& change);
+    /// Moves what is done below everything else, the run that ended last first.
+    void putDoneLast();
     /// Returns whether they were moved; not to a place beside them, or one that does not exist.
     bool move(const RowSpan& span, int place);
 

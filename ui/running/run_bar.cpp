@@ -7,8 +7,10 @@
 #include <QMouseEvent>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -103,9 +105,9 @@ RunBar::RunBar(QWidget* parent)
     row->setSpacing(spacing);
     for (QWidget* part : std::initializer_list<QWidget*>{m_run, m_resume, m_pause, m_cancel, m_toProblem})
         row->addWidget(part);
-    row->addWidget(m_status, 1, Qt::AlignVCenter);
+    row->addWidget(m_status, 0, Qt::AlignVCenter);
     row->addWidget(m_progress);
-    row->addWidget(m_end, 2);
+    row->addWidget(m_end, 1);
     setFixedHeight(barHeight);
 
     connect(m_run, &QPushButton::clicked, this, &RunBar::runRequested);
@@ -119,6 +121,7 @@ RunBar::RunBar(QWidget* parent)
 void RunBar::setOutlook(QWidget* outlook) {
     m_outlook = outlook;
     m_end->addWidget(outlook);
+    outlook->installEventFilter(this);
     refresh();
 }
 
@@ -201,7 +204,29 @@ void RunBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
+void RunBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareRoom();
+}
+
+/// The sentence is cut only where the room at the end is needed, and has a third of both even then.
+void RunBar::shareRoom() {
+    constexpr int least = 3;  // parts
+    if (m_status->isHidden() || m_isSharing)
+        return;
+    m_isSharing = true;
+    layout()->activate();
+    const int room = m_status->width() + m_end->width();
+    const int spare = room - m_end->currentWidget()->sizeHint().width();
+    const int width = std::min(m_status->sizeHint().width(), std::max(room / least, spare));
+    m_status->setMaximumWidth(std::max(0, width));
+    layout()->activate();
+    m_isSharing = false;
+}
+
 bool RunBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_outlook && event->type() == QEvent::LayoutRequest)
+        shareRoom();
     if (watched == m_status && event->type() == QEvent::MouseButtonRelease && m_toProblem->isEnabled() &&
         static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
         emit problemRequested();
@@ -273,6 +298,7 @@ void RunBar::refresh() {
     m_status->setText(news.join(QStringLiteral(" · ")));
     m_status->setVisible(!m_status->text().isEmpty());
     m_end->setCurrentWidget(m_busy || m_outlook == nullptr ? m_stages : m_outlook);
+    shareRoom();
 }
 
 }  // namespace meshreel

@@ -63,10 +63,12 @@ class RunBar : public QWidget {
   protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     void showProgress(const Progress& progress);
     void refresh();
+    void shareRoom();
     void passFocusOn(bool mayRun);
     [[nodiscard]] bool mayPause() const { return m_busy && m_pausable && !m_stopping; }
     [[nodiscard]] bool mayResume() const { return !m_busy && m_resumable && m_engineObstacle.isEmpty(); }
@@ -86,6 +88,7 @@ class RunBar : public QWidget {
     QString m_sentence;
     bool m_checking = false;
     bool m_busy = false;
+    bool m_isSharing = false;
     bool m_stopping = false;
     bool m_pausable = false;
     bool m_resumable = false;

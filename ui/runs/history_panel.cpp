@@ -123,6 +123,7 @@ constexpr int durationWidth = 80;
 constexpr int stepsWidth = 60;
 constexpr int differsWidth = 150;
 constexpr int starWidth = 40;
+constexpr int measuredRows = 100;  ///< below the visible ones, of thousands
 /// A seed that is set for each run is one of an int.
 constexpr QLatin1String longestSeed("2147483647");
 constexpr int tagsWidth = 70;
@@ -373,6 +374,13 @@ void HistoryPanel::setUpTable() {
     makeRoomForHeadings(*m_table->header());
     m_table->header()->setSectionResizeMode(RunHistoryModel::Run, QHeaderView::Fixed);
     new FillingColumn(*m_table->header(), RunHistoryModel::Run, leastRunWidth);
+    m_table->header()->setResizeContentsPrecision(measuredRows);
+    m_growing = new GrowingColumns(
+        *m_table, *m_table->header(),
+        {RunHistoryModel::Seed, RunHistoryModel::Started, RunHistoryModel::Duration, RunHistoryModel::Steps,
+         RunHistoryModel::StepSeconds, RunHistoryModel::Status, RunHistoryModel::Size, RunHistoryModel::Model,
+         RunHistoryModel::Attention, RunHistoryModel::Devices, RunHistoryModel::Mesh},
+        RunHistoryModel::Run, leastRunWidth);
     for (const int column :
          {RunHistoryModel::Status, RunHistoryModel::Size, RunHistoryModel::Model, RunHistoryModel::Attention,
           RunHistoryModel::Devices, RunHistoryModel::Mesh, RunHistoryModel::Boards})
@@ -545,6 +553,7 @@ QByteArray HistoryPanel::columns() const {
 
 void HistoryPanel::setColumns(const QByteArray& columns) {
     m_table->header()->restoreState(columns);
+    m_growing->takeOver();
 }
 
 QString HistoryPanel::selectedFolder() const {

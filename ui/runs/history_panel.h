@@ -23,6 +23,7 @@ namespace meshreel {
 
 class EmptyState;
 class FilterBar;
+class GrowingColumns;
 class RunFilter;
 class RunPreview;
 class RunTiles;
@@ -133,6 +134,7 @@ class HistoryPanel : public QWidget {
     RunFilter* m_shown;
     FilterBar* m_filters;
     QStackedWidget* m_stage;
+    GrowingColumns* m_growing = nullptr;
     QTreeView* m_table;
     RunTiles* m_tiles;
     EmptyState* m_empty;

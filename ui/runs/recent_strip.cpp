@@ -2,6 +2,8 @@
 #include "ui/runs/recent_strip.h"
 
 #include <QDrag>
+#include <QFileInfo>
+#include <QItemSelectionModel>
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
@@ -88,11 +90,31 @@ RecentStrip::RecentStrip(RunHistoryModel& history, QWidget* parent) : QListView(
     connect(&m_history, &QAbstractItemModel::rowsInserted, this, fit);
     connect(&m_history, &QAbstractItemModel::rowsRemoved, this, fit);
     fit();  // an empty row takes no room
+    connect(&m_history, &QAbstractItemModel::rowsInserted, this, &RecentStrip::mark);
     connect(this, &QListView::clicked, this,
             [this](const QModelIndex& index) { emit openRequested(folderOf(index)); });
     connect(this, &QListView::activated, this,
             [this](const QModelIndex& index) { emit openRequested(folderOf(index)); });
     connect(this, &QWidget::customContextMenuRequested, this, &RecentStrip::showMenu);
+}
+
+void RecentStrip::markShown(const QString& path) {
+    m_shown = path;
+    mark();
+}
+
+/// Also when the run has come into the list.
+void RecentStrip::mark() {
+    QModelIndex run = m_shown.isEmpty() ? QModelIndex() : m_history.indexOf(m_shown);
+    if (!run.isValid() && !m_shown.isEmpty())
+        run = m_history.indexOf(QFileInfo(m_shown).path());
+    if (!run.isValid()) {
+        clearSelection();
+        setCurrentIndex({});
+    } else if (run != currentIndex() || !selectionModel()->isSelected(run)) {
+        setCurrentIndex(run);
+        scrollTo(run);
+    }
 }
 
 QSize RecentStrip::sizeHint() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QListView>
+#include <QString>
 #include <utility>
 
 #include "ui/runs/use_menu.h"
@@ -19,6 +20,9 @@ class RecentStrip : public QListView {
     explicit RecentStrip(RunHistoryModel& history, QWidget* parent = nullptr);
 
     void setTasks(TaskSource tasks) { m_tasks = std::move(tasks); }
+    /// Marks the run in this folder, or whose video this is, as the one that is shown; none for what is no
+    /// run.
+    void markShown(const QString& path);
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -36,6 +40,7 @@ class RecentStrip : public QListView {
     void startDrag(Qt::DropActions actions) override;
 
   private:
+    void mark();
     [[nodiscard]] QString folderOf(const QModelIndex& index) const;
     /// Returns an empty string when there is none.
     [[nodiscard]] QString videoOf(const QModelIndex& index) const;
@@ -43,6 +48,7 @@ class RecentStrip : public QListView {
 
     RunHistoryModel& m_history;
     TaskSource m_tasks;
+    QString m_shown;
 };
 
 }  // namespace meshreel

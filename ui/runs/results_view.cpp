@@ -82,7 +82,7 @@ namespace {
 
 constexpr double titleScale = 1.05;
 constexpr int titleLines = 1;         ///< of a prompt, which may be as long as a page
-constexpr int leastWithFooter = 500;  ///< of the height: below it the picture needs the room
+constexpr int leastWithFooter = 280;  ///< of the height: below it the picture needs the room
 
 }  // namespace
 
@@ -180,6 +180,7 @@ void ResultsView::setSource(const QString& path) {
     m_continue->setVisible(!path.isEmpty());
     m_use->setVisible(!path.isEmpty());
     m_uses->setClip(path);
+    emit shownChanged(path);
 }
 
 void ResultsView::setLiveFolder(const QString& folder) {
@@ -343,7 +344,9 @@ void ResultsView::showRun(const OpenedRun& run) {
     m_chart->setExpectedSteps(static_cast<int>(run.project.numInferenceSteps));
     m_summary->setText(run.summary);
     showPlayer(run.clip);
-    setSource(run.clip.isEmpty() ? QString() : QString::fromStdString(run.folder.string()));
+    const QString folder = QString::fromStdString(run.folder.string());
+    setSource(run.clip.isEmpty() ? QString() : folder);
+    emit shownChanged(folder);  // with a video or without
 }
 
 void ResultsView::showVideoFile(const QString& path, const QString& title, const Clip& clip) {

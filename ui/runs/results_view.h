@@ -98,6 +98,8 @@ class ResultsView : public QWidget {
     void continueRequested(const QString& clip, int frame);
     /// What is shown, or the shown frame of it, is to be an input.
     void useRequested(const meshreel::UseRequest& request);
+    /// A run's folder or a video's file is shown now; empty: neither.
+    void shownChanged(const QString& path);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -170,7 +170,7 @@ QString differenceText(const RunSummary& run, const std::set<std::string>& keys)
         const ProjectKey* key = keys.contains(name) ? findProjectKey(name) : nullptr;
         if (key != nullptr && setting.size() > name.size())  // else somebody edited the folder
             parts += RunHistoryModel::tr("%1: %2", "setting and its value")
-                         .arg(distinctTitle(*key), QString::fromStdString(setting.substr(name.size() + 1)));
+                         .arg(distinctTitle(*key), valueWords(*key, setting.substr(name.size() + 1)));
     }
     return parts.join(QStringLiteral(", ")).simplified();
 }

@@ -309,6 +309,52 @@ QString ColumnMenu::titleOf(int column) const {
     return title.replace(QLatin1Char('&'), QLatin1String("&&"));
 }
 
+GrowingColumns::GrowingColumns(QAbstractItemView& view, QHeaderView& header, std::vector<int> columns,
+                               int filling, int least)
+    : QObject(&header),
+      m_view(view),
+      m_header(header),
+      m_columns(std::move(columns)),
+      m_filling(filling),
+      m_least(least) {
+    m_soon.setSingleShot(true);
+    m_soon.callOnTimeout(this, &GrowingColumns::grow);
+    header.viewport()->installEventFilter(this);
+    const auto soon = [this] { m_soon.start(); };
+    connect(view.model(), &QAbstractItemModel::rowsInserted, this, soon);
+    connect(view.model(), &QAbstractItemModel::modelReset, this, soon);
+    connect(view.model(), &QAbstractItemModel::dataChanged, this, soon);
+}
+
+void GrowingColumns::takeOver() {
+    m_widths.clear();
+    m_theirs.clear();
+    m_soon.start();
+}
+
+bool GrowingColumns::eventFilter(QObject* /*watched*/, QEvent* event) {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
+        m_soon.start();
+    return false;
+}
+
+void GrowingColumns::grow() {
+    if (!m_view.isVisible())
+        return;  // it will be shown
+    for (const int column : m_columns) {
+        const int width = m_header.sectionSize(column);
+        if (m_widths.value(column, width) != width)
+            m_theirs.insert(column);
+        if (m_header.isSectionHidden(column) || m_theirs.contains(column))
+            continue;
+        const int wanted = std::max(m_header.sectionSizeHint(column), m_view.sizeHintForColumn(column));
+        const int spare = std::max(0, m_header.sectionSize(m_filling) - m_least);
+        if (wanted > width && spare > 0)
+            m_header.resizeSection(column, width + std::min(wanted - width, spare));
+        m_widths.insert(column, m_header.sectionSize(column));
+    }
+}
+
 SortMenu::SortMenu(QHeaderView& header) : QMenu(tr("Sort by"), &header), m_header(header) {
     connect(this, &QMenu::aboutToShow, this, &SortMenu::fill);
 }

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <QByteArray>
+#include <QHash>
 #include <QMenu>
 #include <QObject>
+#include <QSet>
+#include <QTimer>
+#include <vector>
 
 class QAbstractItemView;
 class QHeaderView;
@@ -98,6 +102,35 @@ class ColumnMenu : public QMenu {
     QHeaderView& m_header;
     Choice m_choice;
     QByteArray m_first;
+};
+
+/// Widens columns to their contents as long as the column that fills the view has more room than it needs. A
+/// width that somebody sets stays.
+class GrowingColumns : public QObject {
+    Q_OBJECT
+
+  public:
+    /// For a view with its model; the filling column keeps `least` pixels.
+    GrowingColumns(QAbstractItemView& view, QHeaderView& header, std::vector<int> columns, int filling,
+                   int least);
+
+    /// Takes the widths as they are for its own, as after those of another session came back.
+    void takeOver();
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void grow();
+
+    QAbstractItemView& m_view;
+    QHeaderView& m_header;
+    std::vector<int> m_columns;
+    int m_filling;
+    int m_least;
+    QHash<int, int> m_widths;  ///< by column, as they were left
+    QSet<int> m_theirs;        ///< columns that somebody gave a width
+    QTimer m_soon;
 };
 
 /// Sorts a view by its columns as clicks on its header do, for the view's menu, which the keyboard reaches.

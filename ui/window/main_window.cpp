@@ -9,10 +9,8 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QTabBar>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -25,7 +23,6 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
-#include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
@@ -104,8 +101,7 @@ constexpr QLatin1String advancedKey("editor/advanced");
 constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
 constexpr QLatin1String runColumnsKey("runs/columns");
-constexpr int mostOfferedRuns = 100;  ///< for the timeline, the newest
-constexpr int mostAskedRuns = 200;    ///< for the model that was used last
+constexpr int mostAskedRuns = 200;  ///< for the model that was used last
 constexpr QLatin1String runsAsTableKey("runs/asTable");
 
 /// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
@@ -307,7 +303,9 @@ void MainWindow::connectTasks() {
 }
 
 void MainWindow::connectForecast() {
+    constexpr int manyProblems = 88;
     ProblemPanel* problems = &m_panels.problems();
+    m_drawer->reserve(m_docks->findDock(problems), tr("Problems (%1)").arg(manyProblems));
     connect(&m_planWatch, &PlanWatch::forecastChanged, m_consequences, &ConsequencesBar::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, problems,
             [this, problems](const ProjectForecast& forecast) {
@@ -320,6 +318,7 @@ void MainWindow::connectForecast() {
             });
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
         m_panels.editor().setFamily(forecast.model == nullptr ? nullptr : forecast.model->family);
+        m_panels.editor().showPlan(forecast.plan.get());
         m_panels.editor().promptTools().setTokens(forecast.promptTokens);
         m_panels.editor().promptTools().timedParts().setParts(forecast.promptParts);
         m_panels.editor().modelState().showForecast(forecast);
@@ -432,6 +431,7 @@ void MainWindow::connectRuns() {
     connect(m_launcher, &ProjectLauncher::stoppedByProblems, this, &MainWindow::goToFirstProblem);
     connect(m_launcher, &ProjectLauncher::queueWanted, this, [this] {
         runQueue();
+        warnOfLostQueue();
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
                             {{tr("Show queue"), [this] { showQueue(); }}});
     });
@@ -455,7 +455,7 @@ void MainWindow::showRunThatBegins() {
     const Workspace here = m_workspaces->current();
     if (here != Workspace::Mesh && here != Workspace::Measure)
         return m_docks->showPanel(&results);
-    const auto& drawer = m_panels.drawer();
+    const std::vector<QDockWidget*>& drawer = m_docks->drawer();
     const QDockWidget* problems = m_docks->findDock(&m_panels.problems());
     const auto isRead = [problems](const QDockWidget* dock) { return dock != problems && dock->isVisible(); };
     if (here == Workspace::Mesh && std::ranges::none_of(drawer, isRead))
@@ -554,6 +554,7 @@ void MainWindow::connectHistory() {
     connect(panel, &HistoryPanel::rateRequested, this, &MainWindow::rateRuns);
     connect(m_opener, &PathOpener::compareRequested, this, &MainWindow::compareRuns);
     const RecentStrip* recent = &m_panels.recent();
+    connect(&m_panels.results(), &ResultsView::shownChanged, &m_panels.recent(), &RecentStrip::markShown);
     connect(recent, &RecentStrip::openRequested, m_opener, &PathOpener::showRun);
     connect(recent, &RecentStrip::projectRequested, m_opener, &PathOpener::useProjectOfRun);
     connect(recent, &RecentStrip::partRequested, m_opener, &PathOpener::usePart);
@@ -564,25 +565,7 @@ void MainWindow::connectHistory() {
 /// It follows the run that is shown.
 void MainWindow::connectTimeline() {
     TimelinePanel* timeline = &m_panels.timeline();
-    auto* changed = new QTimer(this);  // the history changes row by row
-    changed->setSingleShot(true);
-    changed->callOnTimeout(timeline, [this, timeline] {
-        std::vector<std::string> folders;
-        std::vector<std::string> names;
-        for (int row = 0; row < std::min(m_history.rowCount(), mostOfferedRuns); ++row) {
-            const std::filesystem::path& folder = m_history.run(m_history.index(row, 0)).folder;
-            folders.push_back(folder.string());
-            names.push_back(folder.filename().string());
-        }
-        const std::vector<std::string> called = shortRunNames(names);
-        std::vector<TimelineRun> runs;
-        for (std::size_t row = 0; row < folders.size(); ++row)
-            runs.push_back({QString::fromStdString(folders[row]), QString::fromStdString(called[row])});
-        timeline->setRuns(std::move(runs));
-    });
-    const auto offerSoon = [changed] { changed->start(); };
-    connect(&m_history, &RunHistoryModel::rowsInserted, timeline, offerSoon);
-    connect(&m_history, &RunHistoryModel::rowsRemoved, timeline, offerSoon);
+    timeline->followRuns(m_history, RunHistoryModel::FolderRole);
     connect(m_opener, &PathOpener::opened, timeline, [timeline](const QString& path) {
         if (RunFolder::isRun(path.toStdString()))
             timeline->showRun(path);
@@ -695,7 +678,9 @@ void MainWindow::connectQueue() {
                              project.name.empty() ? tr("Queue") : QString::fromStdString(project.name));
     });
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
+    warnOfLostQueue();
     connect(m_launcher, &ProjectLauncher::queued, this, [this] {
+        warnOfLostQueue();
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),
                             {{tr("Show queue"), [this] { showQueue(); }}});
     });
@@ -703,6 +688,12 @@ void MainWindow::connectQueue() {
             [this, panel] { panel->setTotal(m_queueTimes->total()); });
     connect(&m_queue, &RunQueue::keepingFailed, m_banner, &MessageBanner::showFailure);
     new QueueRunner(m_queue, *panel, *m_runs, this);
+}
+
+/// Where runs are queued, as the panel with the queue may never be opened.
+void MainWindow::warnOfLostQueue() {
+    if (!m_queue.isKept())
+        m_banner->showFailure(m_queue.remark());
 }
 
 void MainWindow::connectStudies() {
@@ -717,9 +708,14 @@ void MainWindow::connectStudies() {
             [this](const QString& file) { exportPanelChart(m_panels.tune(), file); });
     connect(sweep, &SweepPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
-    connect(&m_panels.models(), &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
-    connect(&m_panels.models(), &ModelsPanel::added, m_banner, &MessageBanner::showNote);
-    connect(&m_panels.models(), &ModelsPanel::noted, m_banner, &MessageBanner::showNote);
+    ModelsPanel* models = &m_panels.models();
+    connect(models, &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(models, &ModelsPanel::downloadFailed, m_banner, [this, models](const Problem& problem) {
+        m_banner->showObstacle(problem, {{tr("Retry"), [models] { models->retryDownload(); }}});
+    });
+    m_banner->keepClear(&models->downloadControls());
+    connect(models, &ModelsPanel::added, m_banner, &MessageBanner::showNote);
+    connect(models, &ModelsPanel::noted, m_banner, &MessageBanner::showNote);
 }
 
 void MainWindow::restoreLayout() {
@@ -744,6 +740,7 @@ void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(geometryKey, saveGeometry());
     m_workspaces->save();
+    m_drawer->save();
     settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
     settings.setValue(foldedKey, m_panels.editor().foldedSections());
     settings.setValue(freshSeedsKey, m_panels.editor().variations().freshSeeds());

@@ -107,6 +107,7 @@ class MainWindow : public QMainWindow {
     void rateRuns(const QStringList& folders);
     void compareOpenProject();
     void connectQueue();
+    void warnOfLostQueue();
     void connectStudies();
     void connectTimeline();
     void connectStoryboard();

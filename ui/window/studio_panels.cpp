@@ -3,6 +3,7 @@
 
 #include <QDockWidget>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "ui/attention/attention_panel.h"
@@ -46,6 +47,10 @@ constexpr int upperHeight = 380;
 constexpr int lowerHeight = 260;
 constexpr int panelHeight = 470;
 constexpr int drawerHeight = 210;
+
+/// In which a plot has room, a summary its lines, a list of devices some rows.
+constexpr std::array<std::pair<const char*, int>, 3> drawerHeights{
+    {{"chart", 330}, {"summary", 360}, {"devices", 400}}};
 
 }  // namespace
 
@@ -136,6 +141,17 @@ void StudioPanels::setFormWidth(int width) {
         m_docks.resizeDocks({dock, rest}, {fitting, m_docks.width() - fitting}, Qt::Horizontal);
     else
         m_docks.resizeDocks({dock}, {fitting}, Qt::Horizontal);
+}
+
+std::vector<DrawerPage> StudioPanels::drawer() const {
+    std::vector<DrawerPage> pages;
+    for (QDockWidget* dock : m_drawer) {
+        const auto* const own = std::ranges::find_if(drawerHeights, [dock](const auto& row) {
+            return dock->objectName() == QLatin1String(row.first);
+        });
+        pages.push_back({dock, own == drawerHeights.end() ? drawerHeight : own->second});
+    }
+    return pages;
 }
 
 QDockWidget* StudioPanels::findDock(const QWidget* panel) const {

@@ -61,6 +61,12 @@ enum class PanelPlace {
     Drawer,  ///< below the panels of every workspace, closed at first
 };
 
+/// A dock of the drawer, and the height in which its page is read.
+struct DrawerPage {
+    QDockWidget* dock;
+    int height;  ///< device-independent pixels
+};
+
 /// The panels of the window: which there are, their names and their first places.
 class StudioPanels {
     Q_DECLARE_TR_FUNCTIONS(meshreel::StudioPanels)
@@ -76,8 +82,8 @@ class StudioPanels {
     [[nodiscard]] QDockWidget* form() const;
     /// Within what a form is read well at, whatever the window's width.
     void setFormWidth(int width);
-    /// Returns the docks of the drawer, in the order of its buttons.
-    [[nodiscard]] const std::vector<QDockWidget*>& drawer() const { return m_drawer; }
+    /// Returns the pages of the drawer, in the order of its buttons.
+    [[nodiscard]] std::vector<DrawerPage> drawer() const;
     /// Returns the workspace that holds a panel at first; for a panel of the drawer, `current`.
     [[nodiscard]] Workspace home(const QDockWidget& dock, Workspace current) const;
 

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QLayout>
 #include <QMenu>
 #include <QSettings>
 #include <QSignalBlocker>
@@ -12,6 +13,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "ui/theme/look.h"
@@ -30,23 +32,32 @@ QIcon markIcon(Severity severity, const QPalette& colours) {
                : QIcon(tintedPixmap(QStringLiteral("warning"), markSize, warningColor(colours)));
 }
 
+constexpr double mostOfTheHost = 0.6;  ///< that a page takes by itself: what it is about stays in sight
+constexpr int leastChange = 4;         ///< pixels, of a height that somebody drags
+
+QString heightKey(const QDockWidget& dock) {
+    return QStringLiteral("drawer/") + dock.objectName();
+}
+
 }  // namespace
 
-DrawerBar::DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QWidget* parent)
+DrawerBar::DrawerBar(DockHost& host, const std::vector<DrawerPage>& pages, QWidget* parent)
     : QWidget(parent), m_host(host) {
     setAccessibleName(tr("Drawer"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(panelMargin, 0, panelMargin, 0);
     row->setSpacing(tightSpacing);
-    for (QDockWidget* dock : panels) {
+    for (const auto& [dock, height] : pages) {
         auto* button = new QToolButton(this);
         button->setObjectName(QStringLiteral("drawer-") + dock->objectName());
         button->setCheckable(true);
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         row->addWidget(button);
-        m_entries.push_back({dock, button});
-        connect(button, &QToolButton::clicked, this, [this, dock](bool shown) { toggle(dock, shown); });
+        const int kept = QSettings().value(heightKey(*dock)).toInt();
+        m_entries.push_back({.dock = dock, .button = button, .height = kept > 0 ? kept : height});
+        connect(button, &QToolButton::clicked, this,
+                [this, dock = dock](bool shown) { toggle(dock, shown); });
         connect(dock, &QDockWidget::windowTitleChanged, this, &DrawerBar::refresh);
         connect(dock, &QDockWidget::visibilityChanged, this, &DrawerBar::refresh);
     }
@@ -55,19 +66,58 @@ DrawerBar::DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QW
 }
 
 void DrawerBar::open(QDockWidget* dock) {
+    for (Entry& entry : m_entries)
+        noteHeight(entry);
     m_host.showPanel(dock->widget());
     const QList<QDockWidget*> beside = m_host.tabifiedDockWidgets(dock);  // only of shown ones
     for (const Entry& entry : m_entries)
         if (beside.contains(entry.dock))
             entry.dock->hide();
+    giveHeight(*std::ranges::find(m_entries, dock, &Entry::dock));
     refresh();
 }
 
 void DrawerBar::toggle(QDockWidget* dock, bool shown) {
-    if (shown)
+    if (shown) {
         open(dock);
-    else
-        dock->hide();
+        return;
+    }
+    noteHeight(*std::ranges::find(m_entries, dock, &Entry::dock));
+    dock->hide();
+}
+
+void DrawerBar::giveHeight(Entry& entry) {
+    if (entry.dock->isFloating())
+        return;
+    const int most = static_cast<int>(mostOfTheHost * m_host.height());
+    m_host.resizeDocks({entry.dock}, {std::min(entry.height, most)}, Qt::Vertical);
+    m_host.layout()->activate();
+    entry.given = entry.dock->height();
+    entry.windowSize = m_host.size();
+}
+
+void DrawerBar::noteHeight(Entry& entry) const {
+    const bool isOurs = !entry.dock->isHidden() && entry.dock->isVisible() && !entry.dock->isFloating();
+    if (!isOurs || entry.windowSize != m_host.size())  // another window gives other heights
+        return;
+    if (std::abs(entry.dock->height() - entry.given) > leastChange)
+        entry.height = entry.given = entry.dock->height();
+}
+
+void DrawerBar::save() {
+    QSettings settings;
+    for (Entry& entry : m_entries) {
+        noteHeight(entry);
+        settings.setValue(heightKey(*entry.dock), entry.height);
+    }
+}
+
+void DrawerBar::reserve(const QDockWidget* dock, const QString& widestTitle) {
+    const Entry& entry = *std::ranges::find(m_entries, dock, &Entry::dock);
+    entry.button->setText(widestTitle);
+    entry.button->setIcon(markIcon(Severity::Error, palette()));
+    entry.button->setMinimumWidth(entry.button->sizeHint().width());
+    refresh();
 }
 
 QToolButton* DrawerBar::drawerButton(const QDockWidget* dock) const {
@@ -175,6 +225,11 @@ void Workspaces::bringBack(Workspace workspace) {
         m_panels.arrange(workspace);
     m_docks.setUpdatesEnabled(true);
     tabAsLaidOut(m_docks);
+    // A layout of a wider window gives the form its share of this one.
+    QTimer::singleShot(0, this, [this] {
+        if (const QDockWidget* form = m_panels.form())
+            m_panels.setFormWidth(form->width());
+    });
     if (!isBack && !layout.isEmpty())
         setAside(workspace);
 }

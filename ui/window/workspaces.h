@@ -4,6 +4,8 @@
 #include <QByteArray>
 #include <QObject>
 #include <QPointer>
+#include <QSize>
+#include <QString>
 #include <QWidget>
 #include <array>
 #include <optional>
@@ -22,18 +24,24 @@ namespace meshreel {
 class DockHost;
 
 /// A button for each panel of the drawer: opens it, alone among those that it shares its place with, or
-/// closes it again. Always in sight, so that a closed drawer costs one line.
+/// closes it again. Always in sight, so that a closed drawer costs one line. Each page opens at the height at
+/// which it is read well, or that it was given last.
 class DrawerBar : public QWidget {
     Q_OBJECT
 
   public:
-    /// `panels` are docks of `host`, which outlives this.
-    DrawerBar(DockHost& host, const std::vector<QDockWidget*>& panels, QWidget* parent = nullptr);
+    /// The docks are those of `host`, which outlives this.
+    DrawerBar(DockHost& host, const std::vector<DrawerPage>& pages, QWidget* parent = nullptr);
 
     /// Opens one and closes those that it would cover.
     void open(QDockWidget* dock);
     /// Draws the dock's button as one behind which errors or warnings stand; nothing: as usual.
     void setMark(const QDockWidget* dock, std::optional<Severity> mark);
+    /// Keeps room in the dock's button for its widest title and a mark, so that the buttons
+    /// behind it stay where they are.
+    void reserve(const QDockWidget* dock, const QString& widestTitle);
+    /// Keeps the heights in the program's settings.
+    void save();
     [[nodiscard]] QToolButton* drawerButton(const QDockWidget* dock) const;
 
   protected:
@@ -43,11 +51,17 @@ class DrawerBar : public QWidget {
     struct Entry {
         QDockWidget* dock;
         QToolButton* button;
+        int height;             ///< of its page, when it opens
+        int given = 0;          ///< what that came to in the window
+        QSize windowSize = {};  ///< at that time
         std::optional<Severity> mark = {};
     };
 
     void toggle(QDockWidget* dock, bool shown);
     void refresh();
+    void giveHeight(Entry& entry);
+    /// Notes the height that the user has given the page.
+    void noteHeight(Entry& entry) const;
 
     DockHost& m_host;
     std::vector<Entry> m_entries;

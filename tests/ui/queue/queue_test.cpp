@@ -62,6 +62,7 @@ class QueueTest : public QObject {
   private slots:
     void init();
     void runsInOrder();
+    void whatIsDoneStandsLast();
     void whatWaitsHasATime();
     void orderCanBeChanged();
     void rowsAreDragged_data();
@@ -152,6 +153,30 @@ void QueueTest::runsInOrder() {
     queue.end(State::Failed, {});  // nothing runs
     queue.clearFinished();
     QCOMPARE(queue.rowCount(), 0);
+}
+
+/// What runs and what waits is seen without scrolling.
+void QueueTest::whatIsDoneStandsLast() {
+    {
+        RunQueue queue(file());
+        const QAbstractItemModelTester tester(&queue, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        queue.add(seedGrid(3));
+        queue.start();
+        queue.end(State::Done, {});
+        QCOMPARE(listSeeds(queue), QList<int>({2, 3, 1}));
+        queue.start();
+        queue.end(State::Failed, {});  // which somebody may want to run again
+        QCOMPARE(listSeeds(queue), QList<int>({2, 3, 1}));
+        queue.add(extractProject(4));
+        QCOMPARE(listSeeds(queue), QList<int>({2, 3, 4, 1}));
+        QCOMPARE(queue.start()->project.seed, 3);
+        queue.end(State::Done, {});
+        QCOMPARE(listSeeds(queue), QList<int>({2, 4, 3, 1}));
+        queue.retry({3});
+        QCOMPARE(listSeeds(queue), QList<int>({2, 4, 1, 3}));
+        QCOMPARE(queue.at(2).state, State::Waiting);
+    }
+    QCOMPARE(listSeeds(RunQueue(file())), QList<int>({2, 4, 1, 3}));
 }
 
 void QueueTest::orderCanBeChanged() {
@@ -245,6 +270,7 @@ void QueueTest::belongsToOneWindow() {
     first.add(extractProject(1));
     RunQueue second(file());
     QVERIFY(!second.remark().isEmpty());
+    QVERIFY(first.isKept() && !second.isKept());
     QCOMPARE(second.rowCount(), 0);
     second.add(extractProject(2));
     QCOMPARE(first.rowCount(), 1);
@@ -387,7 +413,7 @@ void QueueTest::rowsLeadToTheirRunOrProject() {
     activate(0);
     QCOMPARE(live.count(), 1);
     queue.end(State::Done, {});
-    activate(0);
+    activate(1);  // below what waits
     panel.actions().open->trigger();
     QCOMPARE(opened.count(), 2);
     QCOMPARE(opened.constFirst().constFirst().toString(), QStringLiteral("/runs/one"));
@@ -409,7 +435,7 @@ void QueueTest::resumedElsewhereItsRowRuns() {
     QCOMPARE(queue.at(0).state, State::Running);
     queue.end(State::Done, {});
     QVERIFY(!queue.takeUp(QStringLiteral("/runs/one")));  // decoded again
-    QCOMPARE(queue.at(0).state, State::Done);
+    QCOMPARE(queue.at(1).state, State::Done);
     QCOMPARE(queue.waiting(), 1);
 }
 
@@ -429,7 +455,7 @@ void QueueTest::manyRunsAreOneChange() {
     changed.clear();
     queue.clearFinished();
     QCOMPARE(changed.count(), 1);
-    QCOMPARE(removed.count(), 2);  // before and behind the one that failed
+    QCOMPARE(removed.count(), 1);  // what is done stands together
     QCOMPARE(queue.rowCount(), 11);
 }
 

@@ -559,6 +559,21 @@ void GalleryTest::theSeedIsNotCut() {
     const QModelIndex seed = tileOf(0).siblingAtColumn(RunHistoryModel::Seed);
     QCOMPARE(seed.data().toString(), QStringLiteral("2147483647"));
     QVERIFY(m_panel->table().sizeHintForIndex(seed).width() <= m_panel->table().visualRect(seed).width());
+    // One of all digits that a seed may have, in columns of another session, too narrow for it.
+    state.settings = {"seed=18446744073709551615"};
+    RunFolder::open(runPath(0)).writeState(state);
+    m_panel->table().header()->resizeSection(RunHistoryModel::Seed, 60);
+    m_panel->setColumns(m_panel->columns());
+    list();
+    const auto isWhole = [&](const QModelIndex& cell) {
+        return m_panel->table().sizeHintForIndex(cell).width() <= m_panel->table().visualRect(cell).width();
+    };
+    QTRY_VERIFY(isWhole(tileOf(0).siblingAtColumn(RunHistoryModel::Seed)));
+    // Who wants it narrow has it narrow.
+    m_panel->table().header()->resizeSection(RunHistoryModel::Seed, 50);
+    m_panel->resize(2400, panelSize.height());
+    QApplication::processEvents();
+    QCOMPARE(m_panel->table().header()->sectionSize(RunHistoryModel::Seed), 50);
 }
 
 void GalleryTest::notesThatCannotBeReadAreToldAndKept() {

@@ -273,7 +273,7 @@ void StudioAnswersTest::aRunBegunInMeasureMovesNothing() {
     m_window->workspaces().show(Workspace::Measure);
     runByKey();
     QCOMPARE(m_window->workspaces().current(), Workspace::Measure);
-    QVERIFY(std::ranges::none_of(m_window->panels().drawer(), &QDockWidget::isVisible));
+    QVERIFY(std::ranges::none_of(m_window->docks().drawer(), &QDockWidget::isVisible));
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->runs().isBusy(), runMilliseconds);
     m_window->workspaces().show(Workspace::Create);
     QVERIFY2(!m_window->panels().results().isAside(), "the run is what the viewer shows");
