@@ -11067,11 +11067,11 @@
     </message>
     <message>
         <source>Resize to contents</source>
-        <translation>Alle so breit wie ihr Inhalt</translation>
+        <translation>An den Inhalt anpassen</translation>
     </message>
     <message>
         <source>Reset columns</source>
-        <translation>Spalten wie am Anfang</translation>
+        <translation>Spalten zurücksetzen</translation>
     </message>
     <message>
         <source>&amp;Wider</source>
@@ -12323,7 +12323,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>Projekt übernehmen</translation>
+        <translation>Diese Einstellungen laden</translation>
     </message>
     <message>
         <source>Edit a copy of the run&apos;s project</source>
@@ -12635,11 +12635,11 @@
     </message>
     <message>
         <source>Result</source>
-        <translation>Was daraus wurde</translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Meshreel setting or reason</source>
-        <translation>Hier, oder warum nicht</translation>
+        <translation>Einstellung oder Grund</translation>
     </message>
     <message>
         <source>From</source>
@@ -12939,7 +12939,7 @@
     </message>
     <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>Zulässige Gerätenetze, das mit dem geringsten Austausch zuerst</translation>
+        <translation>Gültige Gerätenetze, das mit dem geringsten Datenverkehr zuerst</translation>
     </message>
     <message>
         <source>Measure to sort by time</source>
@@ -12986,11 +12986,11 @@
     </message>
     <message>
         <source>The run failed before its first preview.</source>
-        <translation>Der Lauf endete vor seiner ersten Vorschau.</translation>
+        <translation>Der Lauf scheiterte vor seiner ersten Vorschau.</translation>
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Vorschau der Latents, wie der Lauf sie hinterließ</translation>
+        <translation>Vorschau beim letzten fertigen Schritt</translation>
     </message>
 </context>
 <context>
@@ -13629,7 +13629,7 @@
     </message>
     <message>
         <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
-        <translation>Dieses Projekt läuft auf einem Gerät: mehrere teilen sich die Tokens, die Köpfe oder die Gewichte, jedes mit eigenen Workern.</translation>
+        <translation>Dieses Projekt nutzt ein Gerät. Fügen Sie Geräte hinzu, um Tokens, Köpfe oder Gewichte aufzuteilen.</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -13953,7 +13953,7 @@
     </message>
     <message>
         <source>Refresh</source>
-        <translation>Erneut suchen</translation>
+        <translation>Aktualisieren</translation>
     </message>
     <message>
         <source>Models of this machine</source>
@@ -14581,7 +14581,7 @@
     </message>
     <message>
         <source>Ready to run.</source>
-        <translation>An diesem Projekt ist nichts falsch: auf „Ausführen“ klicken.</translation>
+        <translation>Bereit zum Ausführen.</translation>
     </message>
     <message>
         <source>Note</source>
@@ -14856,7 +14856,7 @@
     </message>
     <message>
         <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
-        <translation>Noch ist kein Prompt gemerkt: den des Projekts merken. Einer mit {prompt} ist ein Stil, der um den jeweiligen Prompt gelegt wird.</translation>
+        <translation>Keine gespeicherten Prompts. Speichern Sie den aktuellen. Ein Prompt mit {prompt} wirkt als Stil um ihn herum.</translation>
     </message>
     <message>
         <source>Remove a prompt</source>
@@ -14951,7 +14951,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>Projekt übernehmen</translation>
+        <translation>Diese Einstellungen laden</translation>
     </message>
     <message>
         <source>Edit a copy of the project as it is in the queue</source>
@@ -15000,7 +15000,7 @@
     <name>meshreel::QueueStore</name>
     <message>
         <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>Ein anderes Fenster bewahrt die Warteschlange auf; diese hier endet mit ihrem Fenster.</translation>
+        <translation>Die Warteschlange ist in einem anderen Studio-Fenster offen. Was hier hinzugefügt wird, geht verloren, wenn dieses Fenster schließt.</translation>
     </message>
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
@@ -15053,7 +15053,7 @@
     </message>
     <message>
         <source>Refinement paused: CPU busy</source>
-        <translation>Verfeinern wartet: CPUs belegt</translation>
+        <translation>Verfeinern pausiert: CPU belegt</translation>
     </message>
     <message>
         <source>refining: round %1 of %2</source>
@@ -15197,7 +15197,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Back to the current run</source>
-        <translation>Zurück zum laufenden Lauf</translation>
+        <translation>Zurück zum aktuellen Lauf</translation>
     </message>
     <message>
         <source>Back to the last run</source>
@@ -15262,7 +15262,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Resume the stopped run from its last finished step</source>
-        <translation>Mit dem angehaltenen Lauf nach dem letzten fertigen Schritt weitermachen</translation>
+        <translation>Den angehaltenen Lauf nach seinem letzten fertigen Schritt fortsetzen</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
@@ -15658,7 +15658,7 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
     <message>
         <source>Will resume</source>
-        <translation>Wartet auf Fortsetzung</translation>
+        <translation>Wird fortgesetzt</translation>
     </message>
     <message numerus="yes">
         <source>%1 × %2, %n frames</source>

@@ -388,14 +388,14 @@
     <message numerus="yes">
         <source>Copied %n timing summaries</source>
         <translation>
-            <numerusform>Copied %n timing summaries</numerusform>
+            <numerusform>Copied one timing summary</numerusform>
             <numerusform>Copied %n timing summaries</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Copied %n configurations as a Markdown table</source>
         <translation>
-            <numerusform>Copied %n configurations as a Markdown table</numerusform>
+            <numerusform>Copied one configuration as a Markdown table</numerusform>
             <numerusform>Copied %n configurations as a Markdown table</numerusform>
         </translation>
     </message>
@@ -465,7 +465,7 @@
     <message numerus="yes">
         <source>%n choices did not run.</source>
         <translation>
-            <numerusform>%n choices did not run.</numerusform>
+            <numerusform>One choice did not run.</numerusform>
             <numerusform>%n choices did not run.</numerusform>
         </translation>
     </message>
@@ -473,7 +473,7 @@
         <source>%1: %2 queries × %3 keys, %n choices</source>
         <comment>mode, numbers</comment>
         <translation>
-            <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
+            <numerusform>%1: %2 queries × %3 keys, one choice</numerusform>
             <numerusform>%1: %2 queries × %3 keys, %n choices</numerusform>
         </translation>
     </message>

@@ -11067,11 +11067,11 @@
     </message>
     <message>
         <source>Resize to contents</source>
-        <translation>Toutes à la largeur de leur contenu</translation>
+        <translation>Ajuster au contenu</translation>
     </message>
     <message>
         <source>Reset columns</source>
-        <translation>Colonnes d&apos;origine</translation>
+        <translation>Réinitialiser les colonnes</translation>
     </message>
     <message>
         <source>&amp;Wider</source>
@@ -12323,7 +12323,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>Utiliser son projet</translation>
+        <translation>Charger ces réglages</translation>
     </message>
     <message>
         <source>Edit a copy of the run&apos;s project</source>
@@ -12635,11 +12635,11 @@
     </message>
     <message>
         <source>Result</source>
-        <translation>Sort</translation>
+        <translation>Résultat</translation>
     </message>
     <message>
         <source>Meshreel setting or reason</source>
-        <translation>Ici, ou pourquoi pas</translation>
+        <translation>Réglage ou raison</translation>
     </message>
     <message>
         <source>From</source>
@@ -12939,7 +12939,7 @@
     </message>
     <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>Maillages valides, le moins d&apos;échange d&apos;abord</translation>
+        <translation>Maillages valides, le moins de trafic d&apos;abord</translation>
     </message>
     <message>
         <source>Measure to sort by time</source>
@@ -12986,11 +12986,11 @@
     </message>
     <message>
         <source>The run failed before its first preview.</source>
-        <translation>L&apos;exécution s&apos;est terminée avant son premier aperçu.</translation>
+        <translation>L&apos;exécution a échoué avant son premier aperçu.</translation>
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>Aperçu des latents tels que l&apos;exécution les a laissés</translation>
+        <translation>Aperçu à la dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -13629,7 +13629,7 @@
     </message>
     <message>
         <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
-        <translation>Ce projet tourne sur un appareil&#xa0;: plusieurs se partagent les tokens, les têtes ou les poids, chacun avec ses propres threads.</translation>
+        <translation>Ce projet utilise un appareil. Ajoutez des appareils pour répartir les tokens, les têtes ou les poids.</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -13953,7 +13953,7 @@
     </message>
     <message>
         <source>Refresh</source>
-        <translation>Chercher à nouveau</translation>
+        <translation>Actualiser</translation>
     </message>
     <message>
         <source>Models of this machine</source>
@@ -14581,7 +14581,7 @@
     </message>
     <message>
         <source>Ready to run.</source>
-        <translation>Ce projet ne pose aucun problème&#xa0;: cliquez sur «&#xa0;Exécuter&#xa0;».</translation>
+        <translation>Prêt à exécuter.</translation>
     </message>
     <message>
         <source>Note</source>
@@ -14856,7 +14856,7 @@
     </message>
     <message>
         <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
-        <translation>Aucun prompt n&apos;est gardé&#xa0;: gardez celui du projet. Un texte avec {prompt} est un style, mis autour du prompt en cours.</translation>
+        <translation>Aucun prompt enregistré. Enregistrez l&apos;actuel. Un prompt contenant {prompt} agit comme un style qui l&apos;entoure.</translation>
     </message>
     <message>
         <source>Remove a prompt</source>
@@ -14951,7 +14951,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>Utiliser son projet</translation>
+        <translation>Charger ces réglages</translation>
     </message>
     <message>
         <source>Edit a copy of the project as it is in the queue</source>
@@ -15000,7 +15000,7 @@
     <name>meshreel::QueueStore</name>
     <message>
         <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>Une autre fenêtre conserve la file d&apos;attente&#xa0;; celle-ci prend fin avec sa fenêtre.</translation>
+        <translation>La file d&apos;attente est ouverte dans une autre fenêtre du Studio. Les exécutions ajoutées ici sont perdues à la fermeture de cette fenêtre.</translation>
     </message>
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
@@ -15053,7 +15053,7 @@
     </message>
     <message>
         <source>Refinement paused: CPU busy</source>
-        <translation>affinage en attente : CPU occupés</translation>
+        <translation>Affinage en pause&#xa0;: CPU occupé</translation>
     </message>
     <message>
         <source>refining: round %1 of %2</source>
@@ -15197,7 +15197,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Back to the current run</source>
-        <translation>Revenir à l&apos;exécution en cours</translation>
+        <translation>Revenir à l&apos;exécution actuelle</translation>
     </message>
     <message>
         <source>Back to the last run</source>
@@ -15262,7 +15262,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Resume the stopped run from its last finished step</source>
-        <translation>Continuer l&apos;exécution arrêtée après sa dernière étape terminée</translation>
+        <translation>Reprendre l&apos;exécution arrêtée à partir de sa dernière étape terminée</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
@@ -15658,7 +15658,7 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
     <message>
         <source>Will resume</source>
-        <translation>En attente de reprise</translation>
+        <translation>Reprendra</translation>
     </message>
     <message numerus="yes">
         <source>%1 × %2, %n frames</source>

@@ -11062,11 +11062,11 @@
     </message>
     <message>
         <source>Resize to contents</source>
-        <translation>すべて内容の幅に合わせる</translation>
+        <translation>内容に合わせる</translation>
     </message>
     <message>
         <source>Reset columns</source>
-        <translation>列を初期状態に戻す</translation>
+        <translation>列をリセット</translation>
     </message>
     <message>
         <source>&amp;Wider</source>
@@ -12307,7 +12307,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>プロジェクトを使用</translation>
+        <translation>この設定を読み込む</translation>
     </message>
     <message>
         <source>Edit a copy of the run&apos;s project</source>
@@ -12613,11 +12613,11 @@
     </message>
     <message>
         <source>Result</source>
-        <translation>扱い</translation>
+        <translation>結果</translation>
     </message>
     <message>
         <source>Meshreel setting or reason</source>
-        <translation>ここでのキー、または理由</translation>
+        <translation>設定または理由</translation>
     </message>
     <message>
         <source>From</source>
@@ -12917,7 +12917,7 @@
     </message>
     <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>有効なメッシュ（交換の少ない順）</translation>
+        <translation>有効なメッシュ（通信量の少ない順）</translation>
     </message>
     <message>
         <source>Measure to sort by time</source>
@@ -12964,11 +12964,11 @@
     </message>
     <message>
         <source>The run failed before its first preview.</source>
-        <translation>最初のプレビューの前に実行が終わりました。</translation>
+        <translation>最初のプレビューの前に実行が失敗しました。</translation>
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>実行が終わった時点の潜在変数のプレビュー</translation>
+        <translation>最後に完了したステップのプレビュー</translation>
     </message>
 </context>
 <context>
@@ -13603,7 +13603,7 @@
     </message>
     <message>
         <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
-        <translation>このプロジェクトは1台のデバイスで動きます。複数台なら、それぞれのワーカーでトークン、ヘッド、重みを分担できます。</translation>
+        <translation>このプロジェクトは1台のデバイスを使います。デバイスを追加すると、トークン、ヘッド、重みを分割できます。</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -13924,7 +13924,7 @@
     </message>
     <message>
         <source>Refresh</source>
-        <translation>再検索</translation>
+        <translation>更新</translation>
     </message>
     <message>
         <source>Models of this machine</source>
@@ -14546,7 +14546,7 @@
     </message>
     <message>
         <source>Ready to run.</source>
-        <translation>このプロジェクトに問題はありません。［実行］を押してください。</translation>
+        <translation>実行できます。</translation>
     </message>
     <message>
         <source>Note</source>
@@ -14819,7 +14819,7 @@
     </message>
     <message>
         <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
-        <translation>保存されたプロンプトはまだありません。プロジェクトのものを保存してください。{prompt}を含むものはスタイルで、現在のプロンプトを囲みます。</translation>
+        <translation>保存されたプロンプトはありません。現在のものを保存してください。{prompt} を含むプロンプトは、それを囲むスタイルになります。</translation>
     </message>
     <message>
         <source>Remove a prompt</source>
@@ -14914,7 +14914,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>プロジェクトを使用</translation>
+        <translation>この設定を読み込む</translation>
     </message>
     <message>
         <source>Edit a copy of the project as it is in the queue</source>
@@ -14961,7 +14961,7 @@
     <name>meshreel::QueueStore</name>
     <message>
         <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>キューは別のウィンドウが保存しています。このキューはウィンドウを閉じると失われます。</translation>
+        <translation>キューは別の Studio ウィンドウで開いています。ここで追加した実行は、このウィンドウを閉じると失われます。</translation>
     </message>
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
@@ -15013,7 +15013,7 @@
     </message>
     <message>
         <source>Refinement paused: CPU busy</source>
-        <translation>精密化は待機中: CPU使用中</translation>
+        <translation>精密化を一時停止中: CPU使用中</translation>
     </message>
     <message>
         <source>refining: round %1 of %2</source>
@@ -15156,7 +15156,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Back to the current run</source>
-        <translation>進行中の実行に戻る</translation>
+        <translation>現在の実行に戻る</translation>
     </message>
     <message>
         <source>Back to the last run</source>
@@ -15221,7 +15221,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Resume the stopped run from its last finished step</source>
-        <translation>停止した実行を、最後に完了したステップから続けます</translation>
+        <translation>停止した実行を、最後に完了したステップから再開します</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
@@ -15614,7 +15614,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Will resume</source>
-        <translation>再開待ち</translation>
+        <translation>再開予定</translation>
     </message>
     <message numerus="yes">
         <source>%1 × %2, %n frames</source>

@@ -11062,11 +11062,11 @@
     </message>
     <message>
         <source>Resize to contents</source>
-        <translation>全部适应内容宽度</translation>
+        <translation>适应内容宽度</translation>
     </message>
     <message>
         <source>Reset columns</source>
-        <translation>恢复初始列</translation>
+        <translation>重置列</translation>
     </message>
     <message>
         <source>&amp;Wider</source>
@@ -12307,7 +12307,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>使用其项目</translation>
+        <translation>载入这些设置</translation>
     </message>
     <message>
         <source>Edit a copy of the run&apos;s project</source>
@@ -12617,7 +12617,7 @@
     </message>
     <message>
         <source>Meshreel setting or reason</source>
-        <translation>此处的键或原因</translation>
+        <translation>设置或原因</translation>
     </message>
     <message>
         <source>From</source>
@@ -12917,7 +12917,7 @@
     </message>
     <message>
         <source>Valid meshes, least traffic first</source>
-        <translation>合法的设备网格，交换量最少的在前</translation>
+        <translation>有效的设备网格，流量最少的在前</translation>
     </message>
     <message>
         <source>Measure to sort by time</source>
@@ -12964,11 +12964,11 @@
     </message>
     <message>
         <source>The run failed before its first preview.</source>
-        <translation>运行在首个预览之前就结束了。</translation>
+        <translation>运行在首个预览之前失败了。</translation>
     </message>
     <message>
         <source>Preview at the last finished step</source>
-        <translation>运行结束时潜变量的预览</translation>
+        <translation>最后完成的一步的预览</translation>
     </message>
 </context>
 <context>
@@ -13603,7 +13603,7 @@
     </message>
     <message>
         <source>This project uses one device. Add devices to split tokens, heads or weights.</source>
-        <translation>此项目在一个设备上运行：多个设备可以分担词元、注意力头或权重，各有自己的工作线程。</translation>
+        <translation>此项目使用一个设备。添加设备即可拆分词元、注意力头或权重。</translation>
     </message>
     <message>
         <source>Hosts file</source>
@@ -13924,7 +13924,7 @@
     </message>
     <message>
         <source>Refresh</source>
-        <translation>重新查找</translation>
+        <translation>刷新</translation>
     </message>
     <message>
         <source>Models of this machine</source>
@@ -14546,7 +14546,7 @@
     </message>
     <message>
         <source>Ready to run.</source>
-        <translation>此项目没有问题：请点击“运行”。</translation>
+        <translation>可以运行。</translation>
     </message>
     <message>
         <source>Note</source>
@@ -14819,7 +14819,7 @@
     </message>
     <message>
         <source>No saved prompts. Save the current one. A prompt containing {prompt} acts as a style around it.</source>
-        <translation>还没有保存的提示词：可保存项目的提示词。含有 {prompt} 的是风格，会套在当前提示词外。</translation>
+        <translation>没有已保存的提示词。请保存当前提示词。含有 {prompt} 的提示词会作为套在其外的风格。</translation>
     </message>
     <message>
         <source>Remove a prompt</source>
@@ -14914,7 +14914,7 @@
     </message>
     <message>
         <source>Load these settings</source>
-        <translation>使用其项目</translation>
+        <translation>载入这些设置</translation>
     </message>
     <message>
         <source>Edit a copy of the project as it is in the queue</source>
@@ -14961,7 +14961,7 @@
     <name>meshreel::QueueStore</name>
     <message>
         <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>队列由另一个窗口保存；此处的队列随本窗口关闭而结束。</translation>
+        <translation>队列已在另一个 Studio 窗口中打开。此处添加的运行会在本窗口关闭时丢失。</translation>
     </message>
     <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
@@ -15013,7 +15013,7 @@
     </message>
     <message>
         <source>Refinement paused: CPU busy</source>
-        <translation>细化等待中：CPU 繁忙</translation>
+        <translation>细化已暂停：CPU 繁忙</translation>
     </message>
     <message>
         <source>refining: round %1 of %2</source>
@@ -15156,7 +15156,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Back to the current run</source>
-        <translation>返回正在进行的运行</translation>
+        <translation>返回当前运行</translation>
     </message>
     <message>
         <source>Back to the last run</source>
@@ -15221,7 +15221,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Resume the stopped run from its last finished step</source>
-        <translation>将已停止的运行从最后完成的一步继续</translation>
+        <translation>从最后完成的一步继续已停止的运行</translation>
     </message>
     <message>
         <source>Every step is done: the run cannot pause any more</source>
@@ -15614,7 +15614,7 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
     <message>
         <source>Will resume</source>
-        <translation>等待续跑</translation>
+        <translation>将续跑</translation>
     </message>
     <message numerus="yes">
         <source>%1 × %2, %n frames</source>
