@@ -2,6 +2,7 @@
 #include "ui/settings/key_row.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -252,7 +253,7 @@ void KeyRow::showProblem(const Problem* problem, bool touched) {
 }
 
 void KeyRow::updateColours() {
-    const QPalette palette = m_title->palette();
+    const QPalette palette = QApplication::palette();  // the form is told of a new one before its labels
     setInk(m_caption, mutedColor(palette));
     QPalette mark = palette;
     mark.setColor(QPalette::Window, palette.color(QPalette::Highlight));

@@ -82,9 +82,12 @@ QAccessibleInterface* makeNamedComboBox(const QString& className, QObject* objec
 
 }  // namespace
 
+void tellNamesOfBoxes() {
+    QAccessible::installFactory(makeNamedComboBox);  // once; the last one is asked first
+}
+
 void nameControl(QWidget& control, const QString& name) {
-    if (qobject_cast<QComboBox*>(&control) != nullptr)
-        QAccessible::installFactory(makeNamedComboBox);  // once; the last one is asked first
+    tellNamesOfBoxes();
     control.setAccessibleName(name);
 }
 

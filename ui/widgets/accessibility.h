@@ -6,6 +6,9 @@ class QWidget;
 
 namespace meshreel {
 
+/// Lets assistive tools be told the names of combo boxes: from the next one on that is made or shown.
+void tellNamesOfBoxes();
+
 /// Names a control without a label beside it for assistive tools. From the first combo box on, they are told
 /// the names of all of those, and what is chosen as the value: Qt on Unix tells that as the name.
 void nameControl(QWidget& control, const QString& name);

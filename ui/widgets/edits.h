@@ -8,6 +8,8 @@
 #include <QStringList>
 #include <QWheelEvent>
 
+#include "ui/widgets/accessibility.h"
+
 class QMimeData;
 
 namespace meshreel {
@@ -18,6 +20,7 @@ class FormComboBox : public QComboBox {
 
   public:
     explicit FormComboBox(QWidget* parent) : QComboBox(parent) {
+        tellNamesOfBoxes();  // before anybody asks for that of this one
         setFocusPolicy(Qt::StrongFocus);
         setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     }
