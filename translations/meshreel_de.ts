@@ -10014,6 +10014,254 @@
         <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
         <translation>In diesem Trace überlappen sich mehr als {} Abschnitte eines Geräts oder Threads: Kein Lauf schreibt einen solchen</translation>
     </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>das des Modells</translation>
+    </message>
+    <message>
+        <source>a linear map</source>
+        <translation>eine lineare Abbildung</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>as spaced</source>
+        <translation>wie verteilt</translation>
+    </message>
+    <message>
+        <source>as published</source>
+        <translation>wie veröffentlicht</translation>
+    </message>
+    <message>
+        <source>all at once</source>
+        <translation>alle zugleich</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>dieser Rechner</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>all in memory</source>
+        <translation>alle im Speicher</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>der Name der Datei</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred, by votes, against its seconds of inference</source>
+        <translation>Wie oft jede Einstellung nach den Stimmen bevorzugt wird, gegen ihre Sekunden der Inferenz</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>Flackern</translation>
+    </message>
+    <message>
+        <source>How far a pixel&apos;s brightness is from the mean of the frames before and after it, in levels of 255: the median over the picture. What moves does not count while it covers less than half of it.</source>
+        <translation>Wie weit die Helligkeit eines Pixels vom Mittel der Bilder davor und danach liegt, in Stufen von 255: der Median über das Bild. Was sich bewegt, zählt nicht, solange es weniger als die Hälfte bedeckt.</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>Schärfe</translation>
+    </message>
+    <message>
+        <source>How much neighbouring pixels differ, in levels of 255: the standard deviation of the Laplacian of the brightness. More is sharper, but noise counts as detail, too; compare videos of one scene.</source>
+        <translation>Wie sehr sich benachbarte Pixel unterscheiden, in Stufen von 255: die Standardabweichung des Laplace-Operators der Helligkeit. Mehr ist schärfer, aber auch Rauschen zählt als Detail; Videos einer Szene vergleichen.</translation>
+    </message>
+    <message>
+        <source>PSNR in dB</source>
+        <translation>PSNR in dB</translation>
+    </message>
+    <message>
+        <source>How near the pixels are to those of the baseline with the same scene and seed: 20 is another picture, 40 hardly to be told apart. Equal videos count as 100.</source>
+        <translation>Wie nah die Pixel denen des Bezugs mit gleicher Szene und gleichem Seed sind: 20 ist ein anderes Bild, 40 kaum zu unterscheiden. Gleiche Videos zählen als 100.</translation>
+    </message>
+    <message>
+        <source>SSIM</source>
+        <translation>SSIM</translation>
+    </message>
+    <message>
+        <source>How near the structure is to that of the baseline with the same scene and seed: 1 for equal videos. Near is not better: it says how much a setting changes.</source>
+        <translation>Wie nah die Struktur der des Bezugs mit gleicher Szene und gleichem Seed ist: 1 bei gleichen Videos. Näher ist nicht besser: es sagt, wie viel eine Einstellung ändert.</translation>
+    </message>
+    <message>
+        <source>there is no shot {}</source>
+        <translation>es gibt keine Einstellung {}</translation>
+    </message>
+    <message>
+        <source>Name one of the shots</source>
+        <translation>Nennen Sie eine der Einstellungen</translation>
+    </message>
+    <message>
+        <source>a film has at least one shot</source>
+        <translation>ein Film hat mindestens eine Einstellung</translation>
+    </message>
+    <message>
+        <source>Add another shot first</source>
+        <translation>Fügen Sie zuerst eine andere Einstellung hinzu</translation>
+    </message>
+    <message>
+        <source>{} refuses the kernel {}: {}</source>
+        <translation>{} lehnt den Kernel {} ab: {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver; Vulkan&apos;s shaders compute meanwhile</source>
+        <translation>GPU-Treiber aktualisieren; bis dahin rechnen die Shader von Vulkan</translation>
+    </message>
+    <message>
+        <source>the GPU driver has no function {}</source>
+        <translation>dem GPU-Treiber fehlt die Funktion {}</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}, and runs launch in no other way</source>
+        <translation>der Treiber bietet {} nicht, und Läufe starten Kernel auf keinem anderen Weg</translation>
+    </message>
+    <message>
+        <source>its compute capability is {}.{}, and {}.0 is needed</source>
+        <translation>ihre Compute Capability ist {}.{}, und {}.0 ist nötig</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}, although libcuda.so.1 takes its text</source>
+        <translation>Vulkans Fehler {}, obwohl libcuda.so.1 den Text annimmt</translation>
+    </message>
+    <message>
+        <source>its first use did not end within {} s</source>
+        <translation>ihr erster Gebrauch endete nicht innerhalb von {} s</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {})</source>
+        <translation>ihr erster Gebrauch stürzte ab (Signal {})</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {}): {}</source>
+        <translation>ihr erster Gebrauch stürzte ab (Signal {}): {}</translation>
+    </message>
+    <message>
+        <source>it ended the program that tried it (exit code {})</source>
+        <translation>sie beendete das Programm, das sie versuchte (Exit-Code {})</translation>
+    </message>
+    <message>
+        <source>no kernel is called {}</source>
+        <translation>kein Kernel heißt {}</translation>
+    </message>
+    <message>
+        <source>{} {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>{} {} ist schneller: {:.3g} gegen {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} does not compute the kernel &quot;{}&quot; in the form {}; another form does: {}</source>
+        <translation>{} berechnet den Kernel „{}“ nicht in der Form {}; eine andere Form tut es: {}</translation>
+    </message>
+    <message>
+        <source>fits, streamed</source>
+        <translation>passt, von der Platte</translation>
+    </message>
+    <message>
+        <source>needs {}</source>
+        <translation>braucht {}</translation>
+    </message>
+    <message>
+        <source>disk too small</source>
+        <translation>Platte zu klein</translation>
+    </message>
+    <message>
+        <source>Rating compares the videos of two runs or more</source>
+        <translation>Bewertet werden die Videos von zwei oder mehr Läufen</translation>
+    </message>
+    <message>
+        <source>Choose further finished runs</source>
+        <translation>Weitere fertige Läufe wählen</translation>
+    </message>
+    <message>
+        <source>These runs differ in no setting that changes their pictures, except the seed</source>
+        <translation>Diese Läufe unterscheiden sich außer im Seed in keiner Einstellung, die ihre Bilder ändert</translation>
+    </message>
+    <message>
+        <source>Choose runs of other settings, such as steps, scheduler or model</source>
+        <translation>Läufe mit anderen Einstellungen wählen, etwa Schritten, Scheduler oder Modell</translation>
+    </message>
+    <message>
+        <source>These runs have {} settings, and {} can be rated at once</source>
+        <translation>Diese Läufe haben {} Einstellungen, und {} lassen sich auf einmal bewerten</translation>
+    </message>
+    <message>
+        <source>Choose fewer runs</source>
+        <translation>Weniger Läufe wählen</translation>
+    </message>
+    <message>
+        <source>These settings are {} groups that nobody has compared with one another: shares and places count within a group</source>
+        <translation>Diese Einstellungen sind {} Gruppen, die niemand miteinander verglichen hat: Anteile und Plätze gelten innerhalb einer Gruppe</translation>
+    </message>
+    <message>
+        <source>The votes cannot be read: {}</source>
+        <translation>Die Stimmen sind nicht lesbar: {}</translation>
+    </message>
+    <message>
+        <source>it has no version</source>
+        <translation>sie hat keine Version</translation>
+    </message>
+    <message>
+        <source>&quot;votes&quot; is no list</source>
+        <translation>„votes“ ist keine Liste</translation>
+    </message>
+    <message>
+        <source>no side is called &quot;{}&quot;</source>
+        <translation>keine Seite heißt „{}“</translation>
+    </message>
+    <message>
+        <source>Another program is writing votes, and does not end</source>
+        <translation>Ein anderes Programm schreibt Stimmen und wird nicht fertig</translation>
+    </message>
+    <message>
+        <source>Vote again when it is done</source>
+        <translation>Noch einmal abstimmen, wenn es fertig ist</translation>
+    </message>
+    <message>
+        <source>This run has no video</source>
+        <translation>Dieser Lauf hat kein Video</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>Fortsetzen oder einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on the videos of these runs</source>
+        <translation>Über die Videos dieser Läufe hat niemand abgestimmt</translation>
+    </message>
+    <message>
+        <source>Compare them in pairs with Rate, in the Studio</source>
+        <translation>Sie im Studio mit „Bewerten“ paarweise vergleichen</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished: their seconds are not known</source>
+        <translation>Keiner dieser Läufe ist fertig: ihre Sekunden sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Resume the runs</source>
+        <translation>Die Läufe fortsetzen</translation>
+    </message>
+    <message>
+        <source>Install the program again, or put it into PATH</source>
+        <translation>Programm neu installieren oder in PATH aufnehmen</translation>
+    </message>
+    <message>
+        <source>its first use was ended from outside (signal {})</source>
+        <translation>ihr erster Gebrauch wurde von außen beendet (Signal {})</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10180,6 +10428,27 @@
     <message>
         <source>GPU idle</source>
         <translation>GPU-Leerlauf</translation>
+    </message>
+    <message>
+        <source>Seconds of inference</source>
+        <translation>Sekunden der Inferenz</translation>
+    </message>
+    <message>
+        <source>Preferred in % of comparisons</source>
+        <translation>Bevorzugt in % der Vergleiche</translation>
+    </message>
+    <message>
+        <source>Preferred: %1 % (%2 to %3 %), %4 votes</source>
+        <translation>Bevorzugt: %1 % (%2 bis %3 %), Stimmen: %4</translation>
+    </message>
+    <message>
+        <source>Seconds of inference: %1</source>
+        <translation>Sekunden der Inferenz: %1</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <comment>least and most seconds</comment>
+        <translation> (%1 bis %2)</translation>
     </message>
 </context>
 <context>
@@ -10372,6 +10641,14 @@
     <message>
         <source>as its name says</source>
         <translation>wie sein Name sagt</translation>
+    </message>
+    <message>
+        <source>Use adapter %1</source>
+        <translation>Adapter %1 verwenden</translation>
+    </message>
+    <message>
+        <source>Use this adapter. Switched off, its strength is 0, and its file is not read.</source>
+        <translation>Diesen Adapter verwenden. Ausgeschaltet ist seine Stärke 0, und seine Datei wird nicht gelesen.</translation>
     </message>
 </context>
 <context>
@@ -10596,19 +10873,6 @@
         <translation>Die Buchstaben in „Ein Gerät hält“: R × U = C</translation>
     </message>
     <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>no limit</source>
-        <translation>keine Grenze</translation>
-    </message>
-    <message>
         <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
         <translation>C = %1 Geräte der Context-Achse · U = %2 in einer Ulysses-Gruppe · R = %3 solche Gruppen</translation>
     </message>
@@ -10746,22 +11010,38 @@
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Not on this machine</source>
-        <translation>Nicht auf diesem Rechner</translation>
+        <source>Other models to download</source>
+        <translation>Andere Modelle zum Herunterladen</translation>
     </message>
     <message>
-        <source>Can be downloaded</source>
-        <translation>Kann heruntergeladen werden</translation>
+        <source>%1 to download</source>
+        <comment>family of models</comment>
+        <translation>%1 zum Herunterladen</translation>
     </message>
     <message>
-        <source>Not on this machine: %1</source>
-        <comment>how it fits</comment>
-        <translation>Nicht auf diesem Rechner: %1</translation>
+        <source>Adapters to download</source>
+        <translation>Adapter zum Herunterladen</translation>
     </message>
     <message>
-        <source>Can be downloaded: %1</source>
-        <comment>how it fits</comment>
-        <translation>Kann heruntergeladen werden: %1</translation>
+        <source>Small decoders to download</source>
+        <translation>Kleine Decoder zum Herunterladen</translation>
+    </message>
+    <message>
+        <source>Parts of models to download</source>
+        <translation>Teile von Modellen zum Herunterladen</translation>
+    </message>
+    <message>
+        <source>diffusers folder</source>
+        <comment>a way to get a model</comment>
+        <translation>Diffusers-Ordner</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
     </message>
 </context>
 <context>
@@ -10816,6 +11096,10 @@
     <message>
         <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
         <translation>Plus und Minus zoomen, mit Strg in der Höhe; die Pfeiltasten verschieben; 0 zeigt alles. Komma und Punkt gehen von Wert zu Wert, die Eingabetaste markiert die Stelle eines Werts. Die Menütaste listet auf, was ausgeblendet werden kann.</translation>
+    </message>
+    <message>
+        <source>Copy chart</source>
+        <translation>Diagramm kopieren</translation>
     </message>
 </context>
 <context>
@@ -11253,6 +11537,22 @@
             <numerusform>%n Läufe in die Warteschlange stellen? Jeder macht sein ganzes Video neu.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>Bewerten</translation>
+    </message>
+    <message>
+        <source>Quality against time</source>
+        <translation>Qualität gegen Zeit</translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation>Der Bericht wird geschrieben…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -11291,6 +11591,14 @@
     <message>
         <source>Speeds are relative to this run</source>
         <translation>Geschwindigkeiten beziehen sich auf diesen Lauf</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Of runs that differ in a setting which changes their pictures</source>
+        <translation>Von Läufen, die sich in einer Einstellung unterscheiden, die ihre Bilder ändert</translation>
     </message>
 </context>
 <context>
@@ -11443,6 +11751,16 @@
         <comment>of this machine, beside that of other hardware</comment>
         <translation>Speicher hier</translation>
     </message>
+    <message>
+        <source>Memory there</source>
+        <comment>of other hardware, beside that of this machine</comment>
+        <translation>Speicher dort</translation>
+    </message>
+    <message>
+        <source>Predicting for %1 × %2</source>
+        <comment>number of devices, hardware</comment>
+        <translation>Vorhersage für %1 × %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -11481,6 +11799,11 @@
         <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
         <comment>hardware</comment>
         <translation>Was das Projekt auf %1 braucht. Läufe finden auf diesem Rechner statt, dessen Probleme entscheiden, ob sie möglich sind.</translation>
+    </message>
+    <message>
+        <source>Predicting for %1</source>
+        <comment>hardware</comment>
+        <translation>Vorhersage für %1</translation>
     </message>
 </context>
 <context>
@@ -12039,6 +12362,11 @@
         <comment>run, mesh</comment>
         <translation>%1, vorausberechnet auf %2</translation>
     </message>
+    <message>
+        <source>%1 (own)</source>
+        <comment>the mesh of the project</comment>
+        <translation>%1 (eigenes)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ForesightPanel</name>
@@ -12274,12 +12602,12 @@
         <translation>Hardwareprofile (*.yaml)</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
-        <translation>Hardware, für die auch Zeit, Speicher und Gerätenetze gezeigt werden, bis ein anderes Projekt geöffnet wird. Läufe finden immer auf diesem Rechner statt.</translation>
-    </message>
-    <message>
         <source>Plan for this machine alone</source>
         <translation>Nur für diesen Rechner planen</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are predicted for beside this machine. It is kept for this project alone. Runs always happen on this machine.</source>
+        <translation>Hardware, für die Zeit, Speicher und Gerätenetze neben diesem Rechner vorhergesagt werden. Sie gilt nur für dieses Projekt. Läufe finden immer auf diesem Rechner statt.</translation>
     </message>
 </context>
 <context>
@@ -12489,6 +12817,14 @@
         <source>No run passes these filters.</source>
         <translation>Kein Lauf passt zu diesen Filtern.</translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>Bewerten</translation>
+    </message>
+    <message>
+        <source>See the videos of the selected runs in pairs, without their settings, and say which is better; of one run, all of its prompt</source>
+        <translation>Die Videos der gewählten Läufe paarweise ohne ihre Einstellungen ansehen und sagen, welches besser ist; bei einem Lauf alle seines Prompts</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -12647,6 +12983,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::InputRequest</name>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>%1: drop the file here.</source>
+        <comment>title of an input</comment>
+        <translation>%1: Datei hier ablegen.</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <comment>title of an input</comment>
+        <translation>Wählen: %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
@@ -12675,6 +13028,24 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
         <translation>Gewichte (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>Length in seconds</source>
+        <translation>Länge in Sekunden</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>Die nächste zulässige Anzahl von Bildern gilt: Schritte von %1 s</translation>
     </message>
 </context>
 <context>
@@ -12769,6 +13140,36 @@
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>adapter, strength</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3)</source>
+        <comment>adapter, strength, expert</comment>
+        <translation>%1 (%2, %3)</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>place in a clip, picture</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>adapters or keyframes</comment>
+        <translation>keine</translation>
     </message>
 </context>
 <context>
@@ -13486,6 +13887,30 @@
         <source>Resume</source>
         <translation>Fortsetzen</translation>
     </message>
+    <message>
+        <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
+        <translation>„Neuer Seed je Lauf“ ist jetzt aus, denn dieses Projekt hat einen eigenen Seed.</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>Ein Lauf ist im Gange: Warten Sie sein Ende ab.</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Damit weitermachen</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>Ihr letztes Storyboard ist offen, wie Sie es verlassen haben.</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>Storyboard zeigen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -13650,15 +14075,6 @@
         <translation>Zeichnung</translation>
     </message>
     <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
         <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>zulässige Gerätenetze</translation>
@@ -13674,15 +14090,6 @@
     <message>
         <source>Plan for</source>
         <translation>Planen für</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>alle</translation>
-    </message>
-    <message>
-        <source>all (%1)</source>
-        <comment>devices</comment>
-        <translation>alle (%1)</translation>
     </message>
 </context>
 <context>
@@ -13920,6 +14327,24 @@
         <source>What lies there is not it</source>
         <translation>Was dort liegt, ist sie nicht</translation>
     </message>
+    <message>
+        <source>Variants</source>
+        <translation>Varianten</translation>
+    </message>
+    <message>
+        <source>%1 to download: %2</source>
+        <comment>size, how it fits</comment>
+        <translation>%1 zum Herunterladen: %2</translation>
+    </message>
+    <message>
+        <source>In diffusers layout</source>
+        <translation>In der Ordnung von diffusers</translation>
+    </message>
+    <message>
+        <source>at least %1 to download</source>
+        <comment>size</comment>
+        <translation>mindestens %1 zum Herunterladen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -13936,13 +14361,13 @@
         <translation>braucht mehr Speicher, als da ist</translation>
     </message>
     <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>etwa %1</translation>
-    </message>
-    <message>
         <source>needs more memory than memory_budget allows</source>
         <translation>braucht mehr Speicher, als memory_budget erlaubt</translation>
+    </message>
+    <message>
+        <source>about %1, %2</source>
+        <comment>duration of a run, how it is known</comment>
+        <translation>etwa %1, %2</translation>
     </message>
 </context>
 <context>
@@ -14093,6 +14518,19 @@
     <message>
         <source>This is not a model by itself; parts are chosen in the project</source>
         <translation>Das ist für sich kein Modell; Teile werden im Projekt gewählt</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>variant, size, how it fits</comment>
+        <translation>%1: %2, %3</translation>
     </message>
 </context>
 <context>
@@ -14256,6 +14694,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PartMenu</name>
+    <message>
+        <source>Use &amp;only</source>
+        <translation>&amp;Nur übernehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>&amp;Prompt</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>&amp;Seed</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze and length</source>
+        <translation>&amp;Größe und Länge</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PathField</name>
     <message>
         <source>All files (*)</source>
@@ -14272,10 +14729,6 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
         <translation>Gewichte (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
-    </message>
-    <message>
-        <source>the model&apos;s own</source>
-        <translation>wie im Modell</translation>
     </message>
     <message>
         <source>Choose a file or drop it here</source>
@@ -14351,6 +14804,29 @@
     <message>
         <source>The next run goes on from frame %2 of %1.</source>
         <translation>Der nächste Lauf geht von Bild %2 von %1 weiter.</translation>
+    </message>
+    <message>
+        <source>%1 also holds %2, which Meshreel does not read: write its prompt, size, frames, steps and seed into the project.</source>
+        <comment>file, settings of another program</comment>
+        <translation>%1 enthält auch %2; Meshreel liest das nicht: Schreiben Sie Prompt, Größe, Bilder, Schritte und Seed in das Projekt.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”.</source>
+        <translation>Als „%1“ verwendet.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2.</source>
+        <translation>Als „%1“ verwendet, mit dem Modell %2.</translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <comment>run</comment>
+        <translation>Einstellungen von %1</translation>
+    </message>
+    <message>
+        <source>Taken over from %1: %2.</source>
+        <comment>run, titles of settings</comment>
+        <translation>Übernommen von %1: %2.</translation>
     </message>
 </context>
 <context>
@@ -14536,10 +15012,28 @@
         <translation>%1 µs</translation>
     </message>
     <message numerus="yes">
-        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <source>from %n runs like this on this machine</source>
         <translation>
-            <numerusform>Nach %n Lauf wie diesem. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
-            <numerusform>Nach %n Läufen wie diesem. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
+            <numerusform>nach %n ähnlichem Lauf auf diesem Rechner</numerusform>
+            <numerusform>nach %n ähnlichen Läufen auf diesem Rechner</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>from measured rates and %n runs like this</source>
+        <translation>
+            <numerusform>nach gemessenen Raten und %n ähnlichem Lauf</numerusform>
+            <numerusform>nach gemessenen Raten und %n ähnlichen Läufen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>from measured rates</source>
+        <translation>nach gemessenen Raten</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>Nach %n Lauf wie diesem und typischen Verhältnissen für das, was er nicht zeigt. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
+            <numerusform>Nach %n Läufen wie diesem und typischen Verhältnissen für das, was sie nicht zeigen. Ist dieser Rechner gemessen, sind auch die Zeiten aller anderen bekannt.</numerusform>
         </translation>
     </message>
 </context>
@@ -14775,6 +15269,53 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PromptExamples</name>
+    <message>
+        <source>Moving</source>
+        <translation>Fährt vorbei</translation>
+    </message>
+    <message>
+        <source>Growing</source>
+        <translation>Wächst</translation>
+    </message>
+    <message>
+        <source>Shrinking</source>
+        <translation>Schrumpft</translation>
+    </message>
+    <message>
+        <source>Rising</source>
+        <translation>Steigt</translation>
+    </message>
+    <message>
+        <source>Falling</source>
+        <translation>Fällt</translation>
+    </message>
+    <message>
+        <source>Bouncing</source>
+        <translation>Hüpft</translation>
+    </message>
+    <message>
+        <source>Spinning</source>
+        <translation>Dreht sich</translation>
+    </message>
+    <message>
+        <source>Standing still</source>
+        <translation>Steht still</translation>
+    </message>
+    <message>
+        <source>Driving</source>
+        <translation>Fährt</translation>
+    </message>
+    <message>
+        <source>Walking</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Camera flight</source>
+        <translation>Kameraflug</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -14874,10 +15415,6 @@
         <translation>Beispiel</translation>
     </message>
     <message>
-        <source>Take a prompt that this model does well:</source>
-        <translation>Einen Prompt nehmen, den dieses Modell gut kann:</translation>
-    </message>
-    <message>
         <source>%1 / %2 tokens</source>
         <comment>of the prompt, that the model reads</comment>
         <translation>%1 / %2 Token</translation>
@@ -14885,6 +15422,137 @@
     <message>
         <source>What is beyond the limit is not read</source>
         <translation>Was darüber hinausgeht, wird nicht gelesen</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of motion, prompt</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well, and with the next click the next one; the arrow lists them by their motion</source>
+        <translation>Einen Prompt nehmen, den dieses Modell gut kann, mit dem nächsten Klick den nächsten; der Pfeil listet sie nach ihrer Bewegung</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %</source>
+        <comment>percentages</comment>
+        <translation>%1 bis %2 %</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <comment>median, least and most seconds</comment>
+        <translation>%1 (%2 bis %3)</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>What makes runs differ, beside prompt, inputs and seed</source>
+        <translation>Was Läufe unterscheidet, außer Prompt, Eingaben und Seed</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Platz</translation>
+    </message>
+    <message>
+        <source>The places that the votes leave open, the best first</source>
+        <translation>Die Plätze, die die Stimmen offen lassen, der beste zuerst</translation>
+    </message>
+    <message>
+        <source>Preferred</source>
+        <translation>Bevorzugt</translation>
+    </message>
+    <message>
+        <source>How often it is preferred to another of these settings, by the model of Bradley and Terry</source>
+        <translation>Wie oft sie einer anderen dieser Einstellungen vorgezogen wird, nach dem Modell von Bradley und Terry</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>Holds the true share in about nine of ten cases</source>
+        <translation>Enthält den wahren Anteil in etwa neun von zehn Fällen</translation>
+    </message>
+    <message>
+        <source>Votes</source>
+        <translation>Stimmen</translation>
+    </message>
+    <message>
+        <source>Comparisons that the setting took part in</source>
+        <translation>Vergleiche, an denen die Einstellung teilnahm</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Compared runs of this setting</source>
+        <translation>Verglichene Läufe dieser Einstellung</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>Of inference, without loading and compiling: median, least and most</source>
+        <translation>Der Inferenz, ohne Laden und Kompilieren: Median, kleinster und größter Wert</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityPage</name>
+    <message>
+        <source>Rate</source>
+        <translation>Bewerten</translation>
+    </message>
+    <message>
+        <source>See the videos in pairs, without their settings, and say which is better</source>
+        <translation>Die Videos paarweise ohne ihre Einstellungen ansehen und sagen, welches besser ist</translation>
+    </message>
+    <message>
+        <source>Quality of the settings</source>
+        <translation>Qualität der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Measuring the videos: %1 of %2 …</source>
+        <translation>Messe die Videos: %1 von %2 …</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on these settings yet.</source>
+        <translation>Über diese Einstellungen hat noch niemand abgestimmt.</translation>
+    </message>
+    <message>
+        <source>By votes on pairs of videos, seen without their settings.</source>
+        <translation>Nach Stimmen über Paare von Videos, die ohne ihre Einstellungen gezeigt wurden.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Measure videos</source>
+        <translation>Videos messen</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>Messung anhalten; was gemessen wurde, bleibt</translation>
+    </message>
+    <message>
+        <source>Measure flicker, sharpness and the difference to the baseline. At full size a video takes many seconds.</source>
+        <translation>Flackern, Schärfe und den Unterschied zum Bezug messen. In voller Größe braucht ein Video viele Sekunden.</translation>
     </message>
 </context>
 <context>
@@ -15023,6 +15691,174 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RankingView</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>Ranking of the settings</source>
+        <translation>Rangliste der Einstellungen</translation>
+    </message>
+    <message>
+        <source>%1: no votes yet</source>
+        <comment>setting</comment>
+        <translation>%1: noch keine Stimmen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</source>
+        <comment>place, setting, share and its interval</comment>
+        <translation>
+            <numerusform>%1: %2, bevorzugt in %3 % (%4 bis %5 %), %n Stimme</numerusform>
+            <numerusform>%1: %2, bevorzugt in %3 % (%4 bis %5 %), %n Stimmen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % (%2 to %3)</source>
+        <comment>share and its interval, percentages</comment>
+        <translation>%1 % (%2 bis %3)</translation>
+    </message>
+    <message>
+        <source>no votes</source>
+        <translation>keine Stimmen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RateDialog</name>
+    <message>
+        <source>Rate videos</source>
+        <translation>Videos bewerten</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>Rangliste</translation>
+    </message>
+    <message>
+        <source>Show what the votes say of the settings so far</source>
+        <translation>Zeigen, was die Stimmen bisher über die Einstellungen sagen</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Pass this pair over (S)</source>
+        <translation>Dieses Paar überspringen (S)</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Take back the last vote, and see its pair again (Backspace)</source>
+        <translation>Die letzte Stimme zurücknehmen und ihr Paar noch einmal sehen (Rücktaste)</translation>
+    </message>
+    <message>
+        <source>The wheel zooms both, dragging moves, a double click fits</source>
+        <translation>Das Rad vergrößert beide, Ziehen verschiebt, ein Doppelklick passt ein</translation>
+    </message>
+    <message>
+        <source>Position in the videos</source>
+        <translation>Stelle in den Videos</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame of both</source>
+        <translation>Ziehen, um zu einem Bild von beiden zu gehen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>1  Left is better</source>
+        <translation>1  Links ist besser</translation>
+    </message>
+    <message>
+        <source>1 or the left arrow</source>
+        <translation>1 oder der Pfeil nach links</translation>
+    </message>
+    <message>
+        <source>0  No difference</source>
+        <translation>0  Kein Unterschied</translation>
+    </message>
+    <message>
+        <source>0 or the down arrow</source>
+        <translation>0 oder der Pfeil nach unten</translation>
+    </message>
+    <message>
+        <source>2  Right is better</source>
+        <translation>2  Rechts ist besser</translation>
+    </message>
+    <message>
+        <source>2 or the right arrow</source>
+        <translation>2 oder der Pfeil nach rechts</translation>
+    </message>
+    <message>
+        <source>Reading the runs …</source>
+        <translation>Lese die Läufe …</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>Lese die Videos …</translation>
+    </message>
+    <message>
+        <source>None of the videos can be shown beside another one.</source>
+        <translation>Keines der Videos kann neben einem anderen gezeigt werden.</translation>
+    </message>
+    <message>
+        <source>These videos have two prompts.</source>
+        <translation>Diese Videos haben zwei Prompts.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n votes</source>
+        <translation>
+            <numerusform>%n Stimme</numerusform>
+            <numerusform>%n Stimmen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every pair was seen: further votes narrow the intervals</source>
+        <translation>jedes Paar wurde gesehen: weitere Stimmen verkleinern die Intervalle</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs seen</source>
+        <translation>%1 von %2 Paaren gesehen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs without a video that can be shown are left out</source>
+        <translation>
+            <numerusform>%n Lauf ohne zeigbares Video ist ausgelassen</numerusform>
+            <numerusform>%n Läufe ohne zeigbares Video sind ausgelassen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no votes yet.</source>
+        <translation>Es gibt noch keine Stimmen.</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one of its group, and the range that holds the true share in nine of ten cases. Settings of different groups were never compared: dotted lines part them.</source>
+        <translation>Wie oft jede Einstellung einer anderen ihrer Gruppe vorgezogen wird, und der Bereich, der den wahren Anteil in neun von zehn Fällen enthält. Einstellungen verschiedener Gruppen wurden nie verglichen: gepunktete Linien trennen sie.</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one, and the range that holds the true share in nine of ten cases. Places whose ranges overlap are not decided: more votes narrow them.</source>
+        <translation>Wie oft jede Einstellung einer anderen vorgezogen wird, und der Bereich, der den wahren Anteil in neun von zehn Fällen enthält. Überlappende Plätze sind nicht entschieden: mehr Stimmen grenzen sie ein.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RecentStrip</name>
     <message>
         <source>Recent results</source>
@@ -15035,10 +15871,6 @@
     <message>
         <source>&amp;Load these settings</source>
         <translation>Diese Einstellungen &amp;laden</translation>
-    </message>
-    <message>
-        <source>Use as &amp;input video</source>
-        <translation>Als E&amp;ingabevideo verwenden</translation>
     </message>
     <message>
         <source>&amp;All runs</source>
@@ -15219,6 +16051,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>From the &amp;shown frame</source>
         <translation>Vom ge&amp;zeigten Bild an</translation>
     </message>
+    <message>
+        <source>Use as</source>
+        <translation>Verwenden als</translation>
+    </message>
+    <message>
+        <source>Let the shown frame, or the video, be an input of the next video</source>
+        <translation>Das gezeigte Bild oder das Video zur Eingabe des nächsten Videos machen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -15295,6 +16135,11 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Stop after the current step; nothing is lost</source>
         <translation>Anhalten, wenn der aktuelle Schritt fertig ist; nichts geht verloren</translation>
+    </message>
+    <message>
+        <source>Resume the stopped run %1 from its last finished step</source>
+        <comment>name</comment>
+        <translation>Den angehaltenen Lauf %1 nach seinem letzten fertigen Schritt fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -15937,6 +16782,64 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::ShotEditor</name>
+    <message>
+        <source>Goes on from the shot before</source>
+        <translation>Setzt die vorige Einstellung fort</translation>
+    </message>
+    <message>
+        <source>Frames in which the film passes over</source>
+        <translation>Bilder, in denen der Film überblendet</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Name of the shot</source>
+        <translation>Name der Einstellung</translation>
+    </message>
+    <message>
+        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; the folder of its run is called after it.</source>
+        <translation>Buchstaben, Ziffern, „-“, „_“ und „.“; der Ordner ihres Laufs heißt danach.</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>How long the film shows the shot. Empty: as long as all shots.</source>
+        <translation>Wie lange der Film die Einstellung zeigt. Leer: so lange wie alle.</translation>
+    </message>
+    <message>
+        <source>It begins with the last frames of the shot before.</source>
+        <translation>Sie beginnt mit den letzten Bildern der vorigen Einstellung.</translation>
+    </message>
+    <message>
+        <source>Of those that both shots show; 0 cuts.</source>
+        <translation>Von denen, die beide Einstellungen zeigen; 0 schneidet.</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>seconds</comment>
+        <translation>üblich (%1)</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>frames</comment>
+        <translation>üblich (%1)</translation>
+    </message>
+    <message>
+        <source>Goes on from the shot %1</source>
+        <comment>name</comment>
+        <translation>Setzt die Einstellung %1 fort</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -15970,15 +16873,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Set the size</source>
         <translation>Größe setzen</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <comment>length of the video</comment>
-        <translation>%1 s</translation>
-    </message>
-    <message>
-        <source>Frames divided by the frame rate</source>
-        <translation>Bilder geteilt durch die Bildrate</translation>
     </message>
 </context>
 <context>
@@ -16094,6 +16988,338 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::StoryboardDocument</name>
+    <message>
+        <source>Add a shot</source>
+        <translation>Einstellung hinzufügen</translation>
+    </message>
+    <message>
+        <source>Duplicate a shot</source>
+        <translation>Einstellung duplizieren</translation>
+    </message>
+    <message>
+        <source>Remove a shot</source>
+        <translation>Einstellung entfernen</translation>
+    </message>
+    <message>
+        <source>Move a shot</source>
+        <translation>Einstellung verschieben</translation>
+    </message>
+    <message>
+        <source>Settings for all shots</source>
+        <translation>Einstellwerte für alle Einstellungen</translation>
+    </message>
+    <message>
+        <source>Changes of the last session</source>
+        <translation>Änderungen der letzten Sitzung</translation>
+    </message>
+    <message>
+        <source>Untitled storyboard</source>
+        <translation>Unbenanntes Storyboard</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardFiles</name>
+    <message>
+        <source>Storyboards (*.yaml *.yml)</source>
+        <translation>Storyboards (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>New s&amp;toryboard</source>
+        <translation>Neues S&amp;toryboard</translation>
+    </message>
+    <message>
+        <source>Save storyboar&amp;d</source>
+        <translation>Storyboar&amp;d speichern</translation>
+    </message>
+    <message>
+        <source>Save stor&amp;yboard as…</source>
+        <translation>Stor&amp;yboard speichern unter …</translation>
+    </message>
+    <message>
+        <source>Begin a film with the settings of the open project</source>
+        <translation>Einen Film mit den Werten des offenen Projekts beginnen</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Nicht gespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>Änderungen an „%1“ speichern?</translation>
+    </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>Ohne Speichern gehen die Änderungen verloren.</translation>
+    </message>
+    <message>
+        <source>Save the storyboard</source>
+        <translation>Storyboard speichern</translation>
+    </message>
+    <message>
+        <source>Open a storyboard</source>
+        <translation>Ein Storyboard öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardModel</name>
+    <message>
+        <source>Not made</source>
+        <comment>shot</comment>
+        <translation>Nicht gemacht</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <comment>shot</comment>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <comment>shot</comment>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <comment>shot</comment>
+        <translation>Gemacht</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>Being made: %1 %</source>
+        <comment>percent of a shot</comment>
+        <translation>Entsteht: %1 %</translation>
+    </message>
+    <message>
+        <source>Cannot be made</source>
+        <comment>shot</comment>
+        <translation>Nicht machbar</translation>
+    </message>
+    <message>
+        <source>Being checked</source>
+        <comment>shot</comment>
+        <translation>Wird geprüft</translation>
+    </message>
+    <message>
+        <source>Cannot be made yet</source>
+        <comment>shot</comment>
+        <translation>Noch nicht machbar</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>%1 Speicher</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>time, memory</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2, %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>Einstellung %1 von %2, %3</translation>
+    </message>
+    <message>
+        <source>goes on from another shot</source>
+        <translation>setzt eine andere fort</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardPanel</name>
+    <message>
+        <source>A film of several shots: each has its own prompt and pictures, and can go on from the one before. Only shots that changed are made again.</source>
+        <translation>Ein Film aus mehreren Einstellungen: Jede hat ihren eigenen Prompt und ihre Bilder und kann die vorige fortsetzen. Nur geänderte Einstellungen werden neu gemacht.</translation>
+    </message>
+    <message>
+        <source>Make what changed</source>
+        <translation>Geändertes machen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>New storyboard</source>
+        <translation>Neues Storyboard</translation>
+    </message>
+    <message>
+        <source>Open a storyboard…</source>
+        <translation>Storyboard öffnen …</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation>Film</translation>
+    </message>
+    <message>
+        <source>Add shot</source>
+        <translation>Einstellung hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a shot behind this one</source>
+        <translation>Hinter dieser eine Einstellung hinzufügen</translation>
+    </message>
+    <message>
+        <source>Duplicate shot</source>
+        <translation>Einstellung duplizieren</translation>
+    </message>
+    <message>
+        <source>Duplicate this shot (Ctrl+D)</source>
+        <translation>Diese Einstellung duplizieren (Strg+D)</translation>
+    </message>
+    <message>
+        <source>Move shot to the left</source>
+        <translation>Einstellung nach links</translation>
+    </message>
+    <message>
+        <source>Move this shot before the one before (Alt+Left)</source>
+        <translation>Diese Einstellung vor die vorige (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Move shot to the right</source>
+        <translation>Einstellung nach rechts</translation>
+    </message>
+    <message>
+        <source>Move this shot behind the next one (Alt+Right)</source>
+        <translation>Diese Einstellung hinter die nächste (Alt+Rechts)</translation>
+    </message>
+    <message>
+        <source>Remove shot</source>
+        <translation>Einstellung entfernen</translation>
+    </message>
+    <message>
+        <source>Remove this shot (Delete)</source>
+        <translation>Diese Einstellung entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Use the project&apos;s settings</source>
+        <translation>Werte des Projekts übernehmen</translation>
+    </message>
+    <message>
+        <source>Save storyboard</source>
+        <translation>Storyboard speichern</translation>
+    </message>
+    <message>
+        <source>Save the storyboard (Ctrl+S here)</source>
+        <translation>Storyboard speichern (hier Strg+S)</translation>
+    </message>
+    <message>
+        <source>Tools of the storyboard</source>
+        <translation>Werkzeuge des Storyboards</translation>
+    </message>
+    <message>
+        <source>Progress of the film</source>
+        <translation>Fortschritt des Films</translation>
+    </message>
+    <message>
+        <source>What is done of the shot is kept: making the film goes on from there.</source>
+        <translation>Was von der Einstellung fertig ist, bleibt: Der Film geht von dort weiter.</translation>
+    </message>
+    <message>
+        <source>The film is being checked.</source>
+        <translation>Der Film wird geprüft.</translation>
+    </message>
+    <message>
+        <source>Film: %1 s</source>
+        <comment>seconds</comment>
+        <translation>Film: %1 s</translation>
+    </message>
+    <message>
+        <source>everything is made</source>
+        <translation>alles ist gemacht</translation>
+    </message>
+    <message>
+        <source>its shots are made, but not joined</source>
+        <translation>die Einstellungen sind gemacht, aber nicht verbunden</translation>
+    </message>
+    <message>
+        <source>to make: %1 of %2</source>
+        <comment>numbers of shots</comment>
+        <translation>zu machen: %1 von %2</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <translation>Dauer unbekannt</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>%1 Speicher</translation>
+    </message>
+    <message>
+        <source>Shots marked red cannot be made yet.</source>
+        <translation>Rot markierte Einstellungen sind noch nicht machbar.</translation>
+    </message>
+    <message>
+        <source>Everything is made: change a shot first.</source>
+        <translation>Alles ist gemacht: Ändern Sie zuerst eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>The film is being made.</source>
+        <translation>Der Film entsteht.</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2: %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>Einstellung %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>Join the shots</source>
+        <translation>Einstellungen verbinden</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weitermachen</translation>
+    </message>
+    <message>
+        <source>Make the shots that are not made as they are now, and join all</source>
+        <translation>Die Einstellungen machen, die so noch nicht gemacht sind, und alle verbinden</translation>
+    </message>
+    <message>
+        <source>Space plays the shots that are made.</source>
+        <translation>Die Leertaste spielt die gemachten Einstellungen ab.</translation>
+    </message>
+    <message>
+        <source>No shot is made yet.</source>
+        <translation>Noch keine Einstellung ist gemacht.</translation>
+    </message>
+    <message>
+        <source>Let all shots have the model, size and other settings of the open project. A prompt and pictures that all shots share are removed.</source>
+        <translation>Allen Einstellungen Modell, Größe und übrige Werte des offenen Projekts geben. Ein Prompt und Bilder, die alle Einstellungen teilen, werden entfernt.</translation>
+    </message>
+    <message>
+        <source>What all shots share must be mended first: see above the shots.</source>
+        <translation>Zuerst ist zu beheben, was alle Einstellungen teilen: siehe über den Einstellungen.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardRecovery</name>
+    <message>
+        <source>The kept storyboard could not be read and was set aside as %1: %2</source>
+        <comment>file, reason</comment>
+        <translation>Das aufbewahrte Storyboard war nicht lesbar und liegt nun als %1: %2</translation>
+    </message>
+    <message>
+        <source>The storyboard is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>Das Storyboard ist nur in diesem Fenster aufbewahrt: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardStrip</name>
+    <message>
+        <source>Shots of the film</source>
+        <translation>Einstellungen des Films</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StudioPanels</name>
     <message>
         <source>Project</source>
@@ -16182,6 +17408,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Timeline</source>
         <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Storyboard</source>
+        <translation>Storyboard</translation>
     </message>
 </context>
 <context>
@@ -16329,6 +17559,14 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Go on with one of them with Resume in Runs</source>
         <translation>Einen mit „Fortsetzen“ unter Läufe weiterführen</translation>
+    </message>
+    <message>
+        <source>Choose a file for {}</source>
+        <translation>Wählen Sie eine Datei für {}</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder with “Choose the folder for runs” in the File menu</source>
+        <translation>Geben Sie dort Platz frei oder wählen Sie mit „Ordner für Läufe wählen“ im Menü „Datei“ einen anderen Ordner</translation>
     </message>
 </context>
 <context>
@@ -16579,6 +17817,25 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
         <translation>Ein Video, das mit einem Bild beginnt, mit einem endet oder dazwischen Bilder zeigt</translation>
+    </message>
+    <message>
+        <source>Shows it in Models, with its licence and its files, where it is downloaded</source>
+        <translation>Zeigt es unter Modelle, mit Lizenz und Dateien; dort wird es heruntergeladen</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1.</source>
+        <comment>title of a task</comment>
+        <translation>Kein Modell auf diesem Rechner kann das: %1.</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1. Add one in Models.</source>
+        <comment>title of a task</comment>
+        <translation>Kein Modell auf diesem Rechner kann das: %1. Fügen Sie unter Modelle eines hinzu.</translation>
+    </message>
+    <message>
+        <source>Get %1 (%2)</source>
+        <comment>model, size</comment>
+        <translation>%1 holen (%2)</translation>
     </message>
 </context>
 <context>
@@ -16852,6 +18109,11 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
         <translation>Neben dem fett gesetzten Bezug: der Bereich, der in neun von zehn Vergleichen den wahren Unterschied enthält; liegt er im Rauschen, wie oft beide zu wiederholen sind</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -17199,6 +18461,50 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Fastest choice: %1.</source>
         <translation>Schnellste Wahl: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::UseMenu</name>
+    <message>
+        <source>&amp;Use as</source>
+        <translation>&amp;Verwenden als</translation>
+    </message>
+    <message>
+        <source>Shown frame</source>
+        <translation>Gezeigtes Bild</translation>
+    </message>
+    <message>
+        <source>Continue from the shown frame</source>
+        <translation>Ab dem gezeigten Bild fortsetzen</translation>
+    </message>
+    <message>
+        <source>Last frame</source>
+        <translation>Letztes Bild</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>Erstes Bild</translation>
+    </message>
+    <message>
+        <source>Continue from its last frame</source>
+        <translation>Ab dem letzten Bild fortsetzen</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Video</translation>
+    </message>
+    <message>
+        <source>Video to make over</source>
+        <translation>Video zum Umarbeiten</translation>
+    </message>
+    <message>
+        <source>Control video</source>
+        <translation>Steuerndes Video</translation>
+    </message>
+    <message>
+        <source>%1 (no installed model takes it)</source>
+        <comment>use</comment>
+        <translation>%1 (kein installiertes Modell nimmt es)</translation>
     </message>
 </context>
 <context>

@@ -309,10 +309,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <source>from %n runs like this on this machine</source>
         <translation>
-            <numerusform>By one run like this one. Once this machine was measured, the times of all others are known, too.</numerusform>
-            <numerusform>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</numerusform>
+            <numerusform>from %n run like this on this machine</numerusform>
+            <numerusform>from %n runs like this on this machine</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>from measured rates and %n runs like this</source>
+        <translation>
+            <numerusform>from measured rates and %n run like this</numerusform>
+            <numerusform>from measured rates and %n runs like this</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>By %n run like this one, and typical proportions of what it does not tell. Once this machine was measured, the times of all others are known, too.</numerusform>
+            <numerusform>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</numerusform>
         </translation>
     </message>
 </context>
@@ -360,6 +374,34 @@
         <translation>
             <numerusform>%n run of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
             <numerusform>%n runs of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RankingView</name>
+    <message numerus="yes">
+        <source>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</source>
+        <comment>place, setting, share and its interval</comment>
+        <translation>
+            <numerusform>%1: %2, preferred in %3 % (%4 to %5 %), %n vote</numerusform>
+            <numerusform>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RateDialog</name>
+    <message numerus="yes">
+        <source>%n votes</source>
+        <translation>
+            <numerusform>%n vote</numerusform>
+            <numerusform>%n votes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs without a video that can be shown are left out</source>
+        <translation>
+            <numerusform>%n run without a video that can be shown is left out</numerusform>
+            <numerusform>%n runs without a video that can be shown are left out</numerusform>
         </translation>
     </message>
 </context>

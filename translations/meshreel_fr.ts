@@ -10008,11 +10008,259 @@
     </message>
     <message>
         <source>{} videos could not be copied. The first of them: {}</source>
-        <translation>{} vidéos n&apos;ont pas pu être copiées. La première : {}</translation>
+        <translation>{} vidéos n&apos;ont pas pu être copiées. La première&#xa0;: {}</translation>
     </message>
     <message>
         <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
         <translation>Plus de {} intervalles d&apos;un appareil ou d&apos;un fil se recouvrent dans cette trace : aucune exécution n&apos;en écrit de telle</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>celui du modèle</translation>
+    </message>
+    <message>
+        <source>a linear map</source>
+        <translation>une application linéaire</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatique</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>aléatoire</translation>
+    </message>
+    <message>
+        <source>as spaced</source>
+        <translation>selon la répartition</translation>
+    </message>
+    <message>
+        <source>as published</source>
+        <translation>comme publié</translation>
+    </message>
+    <message>
+        <source>all at once</source>
+        <translation>toutes à la fois</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>cette machine</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>aucune limite</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>toutes</translation>
+    </message>
+    <message>
+        <source>all in memory</source>
+        <translation>tout en mémoire</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>le nom du fichier</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred, by votes, against its seconds of inference</source>
+        <translation>Combien de fois chaque réglage est préféré, selon les votes, face à ses secondes d&apos;inférence</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>Scintillement</translation>
+    </message>
+    <message>
+        <source>How far a pixel&apos;s brightness is from the mean of the frames before and after it, in levels of 255: the median over the picture. What moves does not count while it covers less than half of it.</source>
+        <translation>L&apos;écart entre la luminosité d&apos;un pixel et la moyenne des images d&apos;avant et d&apos;après, en niveaux de 255 : la médiane sur l&apos;image. Ce qui bouge ne compte pas tant qu&apos;il en couvre moins de la moitié.</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>Netteté</translation>
+    </message>
+    <message>
+        <source>How much neighbouring pixels differ, in levels of 255: the standard deviation of the Laplacian of the brightness. More is sharper, but noise counts as detail, too; compare videos of one scene.</source>
+        <translation>À quel point les pixels voisins diffèrent, en niveaux de 255 : l&apos;écart type du laplacien de la luminosité. Plus, c&apos;est plus net, mais le bruit compte aussi comme détail ; comparez des vidéos d&apos;une même scène.</translation>
+    </message>
+    <message>
+        <source>PSNR in dB</source>
+        <translation>PSNR en dB</translation>
+    </message>
+    <message>
+        <source>How near the pixels are to those of the baseline with the same scene and seed: 20 is another picture, 40 hardly to be told apart. Equal videos count as 100.</source>
+        <translation>La proximité des pixels avec ceux de la référence de même scène et même graine : 20 est une autre image, 40 se distingue à peine. Des vidéos égales comptent pour 100.</translation>
+    </message>
+    <message>
+        <source>SSIM</source>
+        <translation>SSIM</translation>
+    </message>
+    <message>
+        <source>How near the structure is to that of the baseline with the same scene and seed: 1 for equal videos. Near is not better: it says how much a setting changes.</source>
+        <translation>La proximité de la structure avec celle de la référence de même scène et même graine : 1 pour des vidéos égales. Plus proche n&apos;est pas meilleur : cela dit combien un réglage change.</translation>
+    </message>
+    <message>
+        <source>there is no shot {}</source>
+        <translation>il n’y a pas de plan {}</translation>
+    </message>
+    <message>
+        <source>Name one of the shots</source>
+        <translation>Nommez l’un des plans</translation>
+    </message>
+    <message>
+        <source>a film has at least one shot</source>
+        <translation>un film a au moins un plan</translation>
+    </message>
+    <message>
+        <source>Add another shot first</source>
+        <translation>Ajoutez d’abord un autre plan</translation>
+    </message>
+    <message>
+        <source>{} refuses the kernel {}: {}</source>
+        <translation>{} refuse le noyau {} : {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver; Vulkan&apos;s shaders compute meanwhile</source>
+        <translation>Mettez à jour le pilote du GPU ; en attendant, les shaders de Vulkan calculent</translation>
+    </message>
+    <message>
+        <source>the GPU driver has no function {}</source>
+        <translation>le pilote du GPU n&apos;a pas de fonction {}</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}, and runs launch in no other way</source>
+        <translation>le pilote n&apos;offre pas {}, et les exécutions ne lancent pas autrement</translation>
+    </message>
+    <message>
+        <source>its compute capability is {}.{}, and {}.0 is needed</source>
+        <translation>sa capacité de calcul est {}.{}, et {}.0 est nécessaire</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}, although libcuda.so.1 takes its text</source>
+        <translation>erreur {} de Vulkan, bien que libcuda.so.1 accepte le texte</translation>
+    </message>
+    <message>
+        <source>its first use did not end within {} s</source>
+        <translation>sa première utilisation n&apos;a pas fini en {} s</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {})</source>
+        <translation>sa première utilisation a planté (signal {})</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {}): {}</source>
+        <translation>sa première utilisation a planté (signal {}) : {}</translation>
+    </message>
+    <message>
+        <source>it ended the program that tried it (exit code {})</source>
+        <translation>elle a mis fin au programme qui l&apos;essayait (code {})</translation>
+    </message>
+    <message>
+        <source>no kernel is called {}</source>
+        <translation>aucun noyau ne s&apos;appelle {}</translation>
+    </message>
+    <message>
+        <source>{} {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>{} {} est plus rapide : {:.3g} contre {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} does not compute the kernel &quot;{}&quot; in the form {}; another form does: {}</source>
+        <translation>{} ne calcule pas le noyau « {} » sous la forme {} ; une autre forme le fait : {}</translation>
+    </message>
+    <message>
+        <source>fits, streamed</source>
+        <translation>convient, lu du disque</translation>
+    </message>
+    <message>
+        <source>needs {}</source>
+        <translation>demande {}</translation>
+    </message>
+    <message>
+        <source>disk too small</source>
+        <translation>disque trop petit</translation>
+    </message>
+    <message>
+        <source>Rating compares the videos of two runs or more</source>
+        <translation>L&apos;évaluation compare les vidéos d&apos;au moins deux exécutions</translation>
+    </message>
+    <message>
+        <source>Choose further finished runs</source>
+        <translation>Choisissez d&apos;autres exécutions terminées</translation>
+    </message>
+    <message>
+        <source>These runs differ in no setting that changes their pictures, except the seed</source>
+        <translation>Ces exécutions ne diffèrent par aucun réglage qui change leurs images, sauf la graine</translation>
+    </message>
+    <message>
+        <source>Choose runs of other settings, such as steps, scheduler or model</source>
+        <translation>Choisissez des exécutions d&apos;autres réglages, comme les pas, l&apos;ordonnanceur ou le modèle</translation>
+    </message>
+    <message>
+        <source>These runs have {} settings, and {} can be rated at once</source>
+        <translation>Ces exécutions ont {} réglages, et {} peuvent être évalués à la fois</translation>
+    </message>
+    <message>
+        <source>Choose fewer runs</source>
+        <translation>Choisissez moins d&apos;exécutions</translation>
+    </message>
+    <message>
+        <source>These settings are {} groups that nobody has compared with one another: shares and places count within a group</source>
+        <translation>Ces réglages forment {} groupes que personne n&apos;a comparés entre eux : parts et places valent au sein d&apos;un groupe</translation>
+    </message>
+    <message>
+        <source>The votes cannot be read: {}</source>
+        <translation>Les votes ne peuvent pas être lus : {}</translation>
+    </message>
+    <message>
+        <source>it has no version</source>
+        <translation>il n&apos;a pas de version</translation>
+    </message>
+    <message>
+        <source>&quot;votes&quot; is no list</source>
+        <translation>« votes » n&apos;est pas une liste</translation>
+    </message>
+    <message>
+        <source>no side is called &quot;{}&quot;</source>
+        <translation>aucun côté ne s&apos;appelle « {} »</translation>
+    </message>
+    <message>
+        <source>Another program is writing votes, and does not end</source>
+        <translation>Un autre programme écrit des votes et ne se termine pas</translation>
+    </message>
+    <message>
+        <source>Vote again when it is done</source>
+        <translation>Votez à nouveau quand il aura fini</translation>
+    </message>
+    <message>
+        <source>This run has no video</source>
+        <translation>Cette exécution n&apos;a pas de vidéo</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>Reprenez-la ou choisissez-en une autre</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on the videos of these runs</source>
+        <translation>Personne n&apos;a voté sur les vidéos de ces exécutions</translation>
+    </message>
+    <message>
+        <source>Compare them in pairs with Rate, in the Studio</source>
+        <translation>Comparez-les par paires avec Évaluer, dans le Studio</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished: their seconds are not known</source>
+        <translation>Aucune de ces exécutions n&apos;est terminée : leurs secondes ne sont pas connues</translation>
+    </message>
+    <message>
+        <source>Resume the runs</source>
+        <translation>Reprenez les exécutions</translation>
+    </message>
+    <message>
+        <source>Install the program again, or put it into PATH</source>
+        <translation>Réinstallez le programme ou ajoutez-le à PATH</translation>
+    </message>
+    <message>
+        <source>its first use was ended from outside (signal {})</source>
+        <translation>sa première utilisation a été interrompue de l&apos;extérieur (signal {})</translation>
     </message>
 </context>
 <context>
@@ -10180,6 +10428,27 @@
     <message>
         <source>GPU idle</source>
         <translation>GPU au repos</translation>
+    </message>
+    <message>
+        <source>Seconds of inference</source>
+        <translation>Secondes d&apos;inférence</translation>
+    </message>
+    <message>
+        <source>Preferred in % of comparisons</source>
+        <translation>Préféré dans % des comparaisons</translation>
+    </message>
+    <message>
+        <source>Preferred: %1 % (%2 to %3 %), %4 votes</source>
+        <translation>Préféré : %1 % (%2 à %3 %), votes : %4</translation>
+    </message>
+    <message>
+        <source>Seconds of inference: %1</source>
+        <translation>Secondes d&apos;inférence : %1</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <comment>least and most seconds</comment>
+        <translation> (%1 à %2)</translation>
     </message>
 </context>
 <context>
@@ -10372,6 +10641,14 @@
     <message>
         <source>as its name says</source>
         <translation>comme l&apos;indique son nom</translation>
+    </message>
+    <message>
+        <source>Use adapter %1</source>
+        <translation>Utiliser l&apos;adaptateur %1</translation>
+    </message>
+    <message>
+        <source>Use this adapter. Switched off, its strength is 0, and its file is not read.</source>
+        <translation>Utiliser cet adaptateur. Désactivé, son intensité est 0 et son fichier n&apos;est pas lu.</translation>
     </message>
 </context>
 <context>
@@ -10596,19 +10873,6 @@
         <translation>Les lettres de « Un appareil détient » : R × U = C</translation>
     </message>
     <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>no limit</source>
-        <translation>sans limite</translation>
-    </message>
-    <message>
         <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
         <translation>C = %1 appareils de l&apos;axe de contexte · U = %2 dans un groupe Ulysses · R = %3 groupes</translation>
     </message>
@@ -10746,22 +11010,38 @@
         <translation>Taille</translation>
     </message>
     <message>
-        <source>Not on this machine</source>
-        <translation>Absent de cette machine</translation>
+        <source>Other models to download</source>
+        <translation>Autres modèles à télécharger</translation>
     </message>
     <message>
-        <source>Can be downloaded</source>
-        <translation>Peut être téléchargé</translation>
+        <source>%1 to download</source>
+        <comment>family of models</comment>
+        <translation>%1 à télécharger</translation>
     </message>
     <message>
-        <source>Not on this machine: %1</source>
-        <comment>how it fits</comment>
-        <translation>Absent de cette machine : %1</translation>
+        <source>Adapters to download</source>
+        <translation>Adaptateurs à télécharger</translation>
     </message>
     <message>
-        <source>Can be downloaded: %1</source>
-        <comment>how it fits</comment>
-        <translation>Peut être téléchargé : %1</translation>
+        <source>Small decoders to download</source>
+        <translation>Petits décodeurs à télécharger</translation>
+    </message>
+    <message>
+        <source>Parts of models to download</source>
+        <translation>Parties de modèles à télécharger</translation>
+    </message>
+    <message>
+        <source>diffusers folder</source>
+        <comment>a way to get a model</comment>
+        <translation>dossier diffusers</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Sur cette machine</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Cette machine</translation>
     </message>
 </context>
 <context>
@@ -10816,6 +11096,10 @@
     <message>
         <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
         <translation>Plus et moins zooment, avec Ctrl en hauteur&#xa0;; les touches fléchées déplacent&#xa0;; 0 montre tout. La virgule et le point vont d&apos;une valeur à l&apos;autre, Entrée marque l&apos;endroit de la valeur. La touche de menu énumère ce qui peut être masqué.</translation>
+    </message>
+    <message>
+        <source>Copy chart</source>
+        <translation>Copier le graphique</translation>
     </message>
 </context>
 <context>
@@ -11253,6 +11537,22 @@
             <numerusform>Mettre %n exécutions en file ? Chacune refait toute sa vidéo.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>Évaluer</translation>
+    </message>
+    <message>
+        <source>Quality against time</source>
+        <translation>Qualité face au temps</translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation>Écriture du rapport…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exporter</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -11291,6 +11591,14 @@
     <message>
         <source>Speeds are relative to this run</source>
         <translation>Les vitesses sont relatives à cette exécution</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualité</translation>
+    </message>
+    <message>
+        <source>Of runs that differ in a setting which changes their pictures</source>
+        <translation>Pour des exécutions qui diffèrent par un réglage qui change leurs images</translation>
     </message>
 </context>
 <context>
@@ -11443,6 +11751,16 @@
         <comment>of this machine, beside that of other hardware</comment>
         <translation>Mémoire ici</translation>
     </message>
+    <message>
+        <source>Memory there</source>
+        <comment>of other hardware, beside that of this machine</comment>
+        <translation>Mémoire là-bas</translation>
+    </message>
+    <message>
+        <source>Predicting for %1 × %2</source>
+        <comment>number of devices, hardware</comment>
+        <translation>Prévision pour %1 × %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -11481,6 +11799,11 @@
         <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
         <comment>hardware</comment>
         <translation>Ce que le projet demande sur %1. Les exécutions ont lieu sur cette machine, dont les problèmes décident si elles sont possibles.</translation>
+    </message>
+    <message>
+        <source>Predicting for %1</source>
+        <comment>hardware</comment>
+        <translation>Prévision pour %1</translation>
     </message>
 </context>
 <context>
@@ -12039,6 +12362,11 @@
         <comment>run, mesh</comment>
         <translation>%1, prévu sur %2</translation>
     </message>
+    <message>
+        <source>%1 (own)</source>
+        <comment>the mesh of the project</comment>
+        <translation>%1 (propre)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ForesightPanel</name>
@@ -12274,12 +12602,12 @@
         <translation>Profils matériels (*.yaml)</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
-        <translation>Matériel pour lequel la durée, la mémoire et les maillages sont aussi affichés, jusqu’à l’ouverture d’un autre projet. Les exécutions ont toujours lieu sur cette machine.</translation>
-    </message>
-    <message>
         <source>Plan for this machine alone</source>
         <translation>Planifier pour cette machine seulement</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are predicted for beside this machine. It is kept for this project alone. Runs always happen on this machine.</source>
+        <translation>Matériel pour lequel la durée, la mémoire et les maillages sont prédits à côté de cette machine. Il n’est retenu que pour ce projet. Les exécutions ont toujours lieu sur cette machine.</translation>
     </message>
 </context>
 <context>
@@ -12489,6 +12817,14 @@
         <source>No run passes these filters.</source>
         <translation>Aucune exécution ne passe ces filtres.</translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>Évaluer</translation>
+    </message>
+    <message>
+        <source>See the videos of the selected runs in pairs, without their settings, and say which is better; of one run, all of its prompt</source>
+        <translation>Voir les vidéos des exécutions choisies par paires, sans leurs réglages, et dire laquelle est meilleure ; pour une seule, toutes celles de son prompt</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -12647,6 +12983,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::InputRequest</name>
+    <message>
+        <source>Choose…</source>
+        <translation>Choisir…</translation>
+    </message>
+    <message>
+        <source>%1: drop the file here.</source>
+        <comment>title of an input</comment>
+        <translation>%1 : déposez le fichier ici.</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <comment>title of an input</comment>
+        <translation>Choisir : %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
@@ -12675,6 +13028,24 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
         <translation>Poids (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>auto (%1)</translation>
+    </message>
+    <message>
+        <source>Length in seconds</source>
+        <translation>Durée en secondes</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>Le nombre d’images permis le plus proche est pris : pas de %1 s</translation>
     </message>
 </context>
 <context>
@@ -12769,6 +13140,36 @@
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
         <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>adapter, strength</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3)</source>
+        <comment>adapter, strength, expert</comment>
+        <translation>%1 (%2, %3)</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>place in a clip, picture</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>adapters or keyframes</comment>
+        <translation>aucun</translation>
     </message>
 </context>
 <context>
@@ -13486,6 +13887,30 @@
         <source>Resume</source>
         <translation>Reprendre</translation>
     </message>
+    <message>
+        <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
+        <translation>« Nouvelle graine à chaque exécution » est désactivé, car ce projet a sa propre graine.</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>Une exécution est en cours : attendez sa fin.</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Réessayer</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Continuer avec</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>Votre dernier storyboard est ouvert tel que vous l’avez laissé.</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>Afficher le storyboard</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -13650,15 +14075,6 @@
         <translation>dessin</translation>
     </message>
     <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>auto</translation>
-    </message>
-    <message>
         <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>maillages valides</translation>
@@ -13674,15 +14090,6 @@
     <message>
         <source>Plan for</source>
         <translation>Planifier pour</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>tous</translation>
-    </message>
-    <message>
-        <source>all (%1)</source>
-        <comment>devices</comment>
-        <translation>tous (%1)</translation>
     </message>
 </context>
 <context>
@@ -13920,6 +14327,24 @@
         <source>What lies there is not it</source>
         <translation>Ce qui s’y trouve n’est pas ce fichier</translation>
     </message>
+    <message>
+        <source>Variants</source>
+        <translation>Variantes</translation>
+    </message>
+    <message>
+        <source>%1 to download: %2</source>
+        <comment>size, how it fits</comment>
+        <translation>%1 à télécharger : %2</translation>
+    </message>
+    <message>
+        <source>In diffusers layout</source>
+        <translation>Dans l&apos;organisation de diffusers</translation>
+    </message>
+    <message>
+        <source>at least %1 to download</source>
+        <comment>size</comment>
+        <translation>au moins %1 à télécharger</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -13936,13 +14361,13 @@
         <translation>demande plus de mémoire qu&apos;il n&apos;y en a</translation>
     </message>
     <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>environ %1</translation>
-    </message>
-    <message>
         <source>needs more memory than memory_budget allows</source>
         <translation>demande plus de mémoire que memory_budget n&apos;en autorise</translation>
+    </message>
+    <message>
+        <source>about %1, %2</source>
+        <comment>duration of a run, how it is known</comment>
+        <translation>environ %1, %2</translation>
     </message>
 </context>
 <context>
@@ -14093,6 +14518,19 @@
     <message>
         <source>This is not a model by itself; parts are chosen in the project</source>
         <translation>Ce n&apos;est pas un modèle en soi&#xa0;; les parties se choisissent dans le projet</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Télécharger</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Réessayer</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>variant, size, how it fits</comment>
+        <translation>%1 : %2, %3</translation>
     </message>
 </context>
 <context>
@@ -14256,6 +14694,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PartMenu</name>
+    <message>
+        <source>Use &amp;only</source>
+        <translation>N’utiliser &amp;que</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>&amp;Prompt</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>&amp;Graine</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze and length</source>
+        <translation>&amp;Taille et durée</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PathField</name>
     <message>
         <source>All files (*)</source>
@@ -14272,10 +14729,6 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
         <translation>Poids (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
-    </message>
-    <message>
-        <source>the model&apos;s own</source>
-        <translation>celui du modèle</translation>
     </message>
     <message>
         <source>Choose a file or drop it here</source>
@@ -14351,6 +14804,29 @@
     <message>
         <source>The next run goes on from frame %2 of %1.</source>
         <translation>La prochaine exécution part de l’image %2 de %1.</translation>
+    </message>
+    <message>
+        <source>%1 also holds %2, which Meshreel does not read: write its prompt, size, frames, steps and seed into the project.</source>
+        <comment>file, settings of another program</comment>
+        <translation>%1 contient aussi %2, que Meshreel ne lit pas : écrivez son prompt, sa taille, ses images, ses pas et sa graine dans le projet.</translation>
+    </message>
+    <message>
+        <source>Used as “%1”.</source>
+        <translation>Utilisé comme « %1 ».</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2.</source>
+        <translation>Utilisé comme « %1 », avec le modèle %2.</translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <comment>run</comment>
+        <translation>Réglages de %1</translation>
+    </message>
+    <message>
+        <source>Taken over from %1: %2.</source>
+        <comment>run, titles of settings</comment>
+        <translation>Repris de %1 : %2.</translation>
     </message>
 </context>
 <context>
@@ -14536,10 +15012,28 @@
         <translation>%1 µs</translation>
     </message>
     <message numerus="yes">
-        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <source>from %n runs like this on this machine</source>
         <translation>
-            <numerusform>D’après %n exécution comme celle-ci. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
-            <numerusform>D’après %n exécutions comme celle-ci. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
+            <numerusform>d’après %n exécution semblable sur cette machine</numerusform>
+            <numerusform>d’après %n exécutions semblables sur cette machine</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>from measured rates and %n runs like this</source>
+        <translation>
+            <numerusform>d’après les débits mesurés et %n exécution semblable</numerusform>
+            <numerusform>d’après les débits mesurés et %n exécutions semblables</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>from measured rates</source>
+        <translation>d’après les débits mesurés</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>D’après %n exécution comme celle-ci, et des proportions typiques pour ce qu’elle ne dit pas. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
+            <numerusform>D’après %n exécutions comme celle-ci, et des proportions typiques pour ce qu’elles ne disent pas. Une fois cette machine mesurée, les durées de toutes les autres seront connues aussi.</numerusform>
         </translation>
     </message>
 </context>
@@ -14775,6 +15269,53 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PromptExamples</name>
+    <message>
+        <source>Moving</source>
+        <translation>Déplacement</translation>
+    </message>
+    <message>
+        <source>Growing</source>
+        <translation>Croissance</translation>
+    </message>
+    <message>
+        <source>Shrinking</source>
+        <translation>Rétrécissement</translation>
+    </message>
+    <message>
+        <source>Rising</source>
+        <translation>Montée</translation>
+    </message>
+    <message>
+        <source>Falling</source>
+        <translation>Chute</translation>
+    </message>
+    <message>
+        <source>Bouncing</source>
+        <translation>Rebond</translation>
+    </message>
+    <message>
+        <source>Spinning</source>
+        <translation>Rotation</translation>
+    </message>
+    <message>
+        <source>Standing still</source>
+        <translation>Immobile</translation>
+    </message>
+    <message>
+        <source>Driving</source>
+        <translation>Véhicule</translation>
+    </message>
+    <message>
+        <source>Walking</source>
+        <translation>Marche</translation>
+    </message>
+    <message>
+        <source>Camera flight</source>
+        <translation>Survol</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -14874,10 +15415,6 @@
         <translation>Exemple</translation>
     </message>
     <message>
-        <source>Take a prompt that this model does well:</source>
-        <translation>Prendre une invite que ce modèle réussit bien :</translation>
-    </message>
-    <message>
         <source>%1 / %2 tokens</source>
         <comment>of the prompt, that the model reads</comment>
         <translation>%1 / %2 jetons</translation>
@@ -14885,6 +15422,137 @@
     <message>
         <source>What is beyond the limit is not read</source>
         <translation>Ce qui dépasse la limite n’est pas lu</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of motion, prompt</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well, and with the next click the next one; the arrow lists them by their motion</source>
+        <translation>Prendre un prompt que ce modèle réussit, le suivant au clic suivant ; la flèche les liste selon leur mouvement</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %</source>
+        <comment>percentages</comment>
+        <translation>%1 à %2 %</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <comment>median, least and most seconds</comment>
+        <translation>%1 (%2 à %3)</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Réglage</translation>
+    </message>
+    <message>
+        <source>What makes runs differ, beside prompt, inputs and seed</source>
+        <translation>Ce qui distingue les exécutions, hormis prompt, entrées et graine</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Place</translation>
+    </message>
+    <message>
+        <source>The places that the votes leave open, the best first</source>
+        <translation>Les places que les votes laissent ouvertes, la meilleure d&apos;abord</translation>
+    </message>
+    <message>
+        <source>Preferred</source>
+        <translation>Préféré</translation>
+    </message>
+    <message>
+        <source>How often it is preferred to another of these settings, by the model of Bradley and Terry</source>
+        <translation>Combien de fois il est préféré à un autre de ces réglages, selon le modèle de Bradley et Terry</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Intervalle</translation>
+    </message>
+    <message>
+        <source>Holds the true share in about nine of ten cases</source>
+        <translation>Contient la vraie part dans environ neuf cas sur dix</translation>
+    </message>
+    <message>
+        <source>Votes</source>
+        <translation>Votes</translation>
+    </message>
+    <message>
+        <source>Comparisons that the setting took part in</source>
+        <translation>Comparaisons auxquelles le réglage a pris part</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Exécutions</translation>
+    </message>
+    <message>
+        <source>Compared runs of this setting</source>
+        <translation>Exécutions comparées de ce réglage</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Secondes</translation>
+    </message>
+    <message>
+        <source>Of inference, without loading and compiling: median, least and most</source>
+        <translation>D&apos;inférence, sans chargement ni compilation : médiane, minimum et maximum</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityPage</name>
+    <message>
+        <source>Rate</source>
+        <translation>Évaluer</translation>
+    </message>
+    <message>
+        <source>See the videos in pairs, without their settings, and say which is better</source>
+        <translation>Voir les vidéos par paires, sans leurs réglages, et dire laquelle est meilleure</translation>
+    </message>
+    <message>
+        <source>Quality of the settings</source>
+        <translation>Qualité des réglages</translation>
+    </message>
+    <message>
+        <source>Measuring the videos: %1 of %2 …</source>
+        <translation>Mesure des vidéos : %1 sur %2…</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on these settings yet.</source>
+        <translation>Personne n&apos;a encore voté sur ces réglages.</translation>
+    </message>
+    <message>
+        <source>By votes on pairs of videos, seen without their settings.</source>
+        <translation>Selon des votes sur des paires de vidéos, vues sans leurs réglages.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Measure videos</source>
+        <translation>Mesurer les vidéos</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>Arrêter la mesure ; ce qui a été mesuré reste</translation>
+    </message>
+    <message>
+        <source>Measure flicker, sharpness and the difference to the baseline. At full size a video takes many seconds.</source>
+        <translation>Mesurer le scintillement, la netteté et la différence avec la référence. En pleine taille, une vidéo prend de nombreuses secondes.</translation>
     </message>
 </context>
 <context>
@@ -15023,6 +15691,174 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RankingView</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 à %2</translation>
+    </message>
+    <message>
+        <source>Ranking of the settings</source>
+        <translation>Classement des réglages</translation>
+    </message>
+    <message>
+        <source>%1: no votes yet</source>
+        <comment>setting</comment>
+        <translation>%1 : pas encore de votes</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</source>
+        <comment>place, setting, share and its interval</comment>
+        <translation>
+            <numerusform>%1 : %2, préféré dans %3 % (%4 à %5 %), %n vote</numerusform>
+            <numerusform>%1 : %2, préféré dans %3 % (%4 à %5 %), %n votes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % (%2 to %3)</source>
+        <comment>share and its interval, percentages</comment>
+        <translation>%1 % (%2 à %3)</translation>
+    </message>
+    <message>
+        <source>no votes</source>
+        <translation>aucun vote</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RateDialog</name>
+    <message>
+        <source>Rate videos</source>
+        <translation>Évaluer des vidéos</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>Classement</translation>
+    </message>
+    <message>
+        <source>Show what the votes say of the settings so far</source>
+        <translation>Montrer ce que les votes disent des réglages jusqu&apos;ici</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Passer</translation>
+    </message>
+    <message>
+        <source>Pass this pair over (S)</source>
+        <translation>Passer cette paire (S)</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>Annuler le vote</translation>
+    </message>
+    <message>
+        <source>Take back the last vote, and see its pair again (Backspace)</source>
+        <translation>Annuler le dernier vote et revoir sa paire (Retour arrière)</translation>
+    </message>
+    <message>
+        <source>The wheel zooms both, dragging moves, a double click fits</source>
+        <translation>La molette zoome les deux, glisser déplace, un double-clic ajuste</translation>
+    </message>
+    <message>
+        <source>Position in the videos</source>
+        <translation>Position dans les vidéos</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame of both</source>
+        <translation>Glisser pour aller à une image des deux</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>Lire</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Espace</translation>
+    </message>
+    <message>
+        <source>1  Left is better</source>
+        <translation>1  Gauche est mieux</translation>
+    </message>
+    <message>
+        <source>1 or the left arrow</source>
+        <translation>1 ou la flèche gauche</translation>
+    </message>
+    <message>
+        <source>0  No difference</source>
+        <translation>0  Aucune différence</translation>
+    </message>
+    <message>
+        <source>0 or the down arrow</source>
+        <translation>0 ou la flèche bas</translation>
+    </message>
+    <message>
+        <source>2  Right is better</source>
+        <translation>2  Droite est mieux</translation>
+    </message>
+    <message>
+        <source>2 or the right arrow</source>
+        <translation>2 ou la flèche droite</translation>
+    </message>
+    <message>
+        <source>Reading the runs …</source>
+        <translation>Lecture des exécutions…</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>Lecture des vidéos…</translation>
+    </message>
+    <message>
+        <source>None of the videos can be shown beside another one.</source>
+        <translation>Aucune des vidéos ne peut être montrée à côté d&apos;une autre.</translation>
+    </message>
+    <message>
+        <source>These videos have two prompts.</source>
+        <translation>Ces vidéos ont deux prompts.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n votes</source>
+        <translation>
+            <numerusform>%n vote</numerusform>
+            <numerusform>%n votes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every pair was seen: further votes narrow the intervals</source>
+        <translation>toutes les paires ont été vues : d&apos;autres votes resserrent les intervalles</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs seen</source>
+        <translation>%1 paires vues sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs without a video that can be shown are left out</source>
+        <translation>
+            <numerusform>%n exécution sans vidéo affichable est omise</numerusform>
+            <numerusform>%n exécutions sans vidéo affichable sont omises</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no votes yet.</source>
+        <translation>Il n&apos;y a pas encore de votes.</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one of its group, and the range that holds the true share in nine of ten cases. Settings of different groups were never compared: dotted lines part them.</source>
+        <translation>Combien de fois chaque réglage est préféré à un autre de son groupe, et la plage qui contient la vraie part dans neuf cas sur dix. Les réglages de groupes différents n&apos;ont jamais été comparés : des lignes pointillées les séparent.</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one, and the range that holds the true share in nine of ten cases. Places whose ranges overlap are not decided: more votes narrow them.</source>
+        <translation>Combien de fois chaque réglage est préféré à un autre, et la plage qui contient la vraie part dans neuf cas sur dix. Les places qui se chevauchent ne sont pas décidées : d&apos;autres votes les départagent.</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RecentStrip</name>
     <message>
         <source>Recent results</source>
@@ -15035,10 +15871,6 @@
     <message>
         <source>&amp;Load these settings</source>
         <translation>&amp;Charger ces réglages</translation>
-    </message>
-    <message>
-        <source>Use as &amp;input video</source>
-        <translation>Utiliser comme vidéo d’&amp;entrée</translation>
     </message>
     <message>
         <source>&amp;All runs</source>
@@ -15219,6 +16051,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>From the &amp;shown frame</source>
         <translation>À partir de l’image &amp;affichée</translation>
     </message>
+    <message>
+        <source>Use as</source>
+        <translation>Utiliser comme</translation>
+    </message>
+    <message>
+        <source>Let the shown frame, or the video, be an input of the next video</source>
+        <translation>Faire de l’image affichée ou de la vidéo une entrée de la prochaine vidéo</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -15295,6 +16135,11 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Stop after the current step; nothing is lost</source>
         <translation>Arrêter quand l&apos;étape en cours est terminée&#xa0;; rien n&apos;est perdu</translation>
+    </message>
+    <message>
+        <source>Resume the stopped run %1 from its last finished step</source>
+        <comment>name</comment>
+        <translation>Continuer l’exécution arrêtée %1 après sa dernière étape terminée</translation>
     </message>
 </context>
 <context>
@@ -15937,6 +16782,64 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::ShotEditor</name>
+    <message>
+        <source>Goes on from the shot before</source>
+        <translation>Poursuit le plan précédent</translation>
+    </message>
+    <message>
+        <source>Frames in which the film passes over</source>
+        <translation>Images du fondu enchaîné</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Name of the shot</source>
+        <translation>Nom du plan</translation>
+    </message>
+    <message>
+        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; the folder of its run is called after it.</source>
+        <translation>Lettres, chiffres, « - », « _ » et « . » ; le dossier de son exécution porte ce nom.</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Secondes</translation>
+    </message>
+    <message>
+        <source>How long the film shows the shot. Empty: as long as all shots.</source>
+        <translation>Combien de temps le film montre le plan. Vide : comme tous les plans.</translation>
+    </message>
+    <message>
+        <source>It begins with the last frames of the shot before.</source>
+        <translation>Il commence par les dernières images du plan précédent.</translation>
+    </message>
+    <message>
+        <source>Of those that both shots show; 0 cuts.</source>
+        <translation>Parmi celles que montrent les deux plans ; 0 coupe.</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>seconds</comment>
+        <translation>habituel (%1)</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>frames</comment>
+        <translation>habituel (%1)</translation>
+    </message>
+    <message>
+        <source>Goes on from the shot %1</source>
+        <comment>name</comment>
+        <translation>Poursuit le plan %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -15970,15 +16873,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Set the size</source>
         <translation>Fixer la taille</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <comment>length of the video</comment>
-        <translation>%1 s</translation>
-    </message>
-    <message>
-        <source>Frames divided by the frame rate</source>
-        <translation>Images divisées par la cadence</translation>
     </message>
 </context>
 <context>
@@ -16094,6 +16988,338 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::StoryboardDocument</name>
+    <message>
+        <source>Add a shot</source>
+        <translation>Ajouter un plan</translation>
+    </message>
+    <message>
+        <source>Duplicate a shot</source>
+        <translation>Dupliquer un plan</translation>
+    </message>
+    <message>
+        <source>Remove a shot</source>
+        <translation>Retirer un plan</translation>
+    </message>
+    <message>
+        <source>Move a shot</source>
+        <translation>Déplacer un plan</translation>
+    </message>
+    <message>
+        <source>Settings for all shots</source>
+        <translation>Réglages de tous les plans</translation>
+    </message>
+    <message>
+        <source>Changes of the last session</source>
+        <translation>Modifications de la dernière session</translation>
+    </message>
+    <message>
+        <source>Untitled storyboard</source>
+        <translation>Storyboard sans titre</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardFiles</name>
+    <message>
+        <source>Storyboards (*.yaml *.yml)</source>
+        <translation>Storyboards (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>New s&amp;toryboard</source>
+        <translation>Nouveau s&amp;toryboard</translation>
+    </message>
+    <message>
+        <source>Save storyboar&amp;d</source>
+        <translation>Enregistrer le storyboar&amp;d</translation>
+    </message>
+    <message>
+        <source>Save stor&amp;yboard as…</source>
+        <translation>Enregistrer le stor&amp;yboard sous…</translation>
+    </message>
+    <message>
+        <source>Begin a film with the settings of the open project</source>
+        <translation>Commencer un film avec les réglages du projet ouvert</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Modifications non enregistrées</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>Enregistrer les modifications de « %1 » ?</translation>
+    </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>Sans enregistrement, vos modifications seront perdues.</translation>
+    </message>
+    <message>
+        <source>Save the storyboard</source>
+        <translation>Enregistrer le storyboard</translation>
+    </message>
+    <message>
+        <source>Open a storyboard</source>
+        <translation>Ouvrir un storyboard</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardModel</name>
+    <message>
+        <source>Not made</source>
+        <comment>shot</comment>
+        <translation>Pas fait</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <comment>shot</comment>
+        <translation>Modifié</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <comment>shot</comment>
+        <translation>Interrompu</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <comment>shot</comment>
+        <translation>Fait</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>Being made: %1 %</source>
+        <comment>percent of a shot</comment>
+        <translation>En cours : %1 %</translation>
+    </message>
+    <message>
+        <source>Cannot be made</source>
+        <comment>shot</comment>
+        <translation>Impossible</translation>
+    </message>
+    <message>
+        <source>Being checked</source>
+        <comment>shot</comment>
+        <translation>En vérification</translation>
+    </message>
+    <message>
+        <source>Cannot be made yet</source>
+        <comment>shot</comment>
+        <translation>Pas encore possible</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>%1 de mémoire</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>time, memory</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2, %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>Plan %1 sur %2, %3</translation>
+    </message>
+    <message>
+        <source>goes on from another shot</source>
+        <translation>poursuit un autre plan</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardPanel</name>
+    <message>
+        <source>A film of several shots: each has its own prompt and pictures, and can go on from the one before. Only shots that changed are made again.</source>
+        <translation>Un film de plusieurs plans : chacun a son prompt et ses images, et peut poursuivre le précédent. Seuls les plans modifiés sont refaits.</translation>
+    </message>
+    <message>
+        <source>Make what changed</source>
+        <translation>Faire ce qui a changé</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>New storyboard</source>
+        <translation>Nouveau storyboard</translation>
+    </message>
+    <message>
+        <source>Open a storyboard…</source>
+        <translation>Ouvrir un storyboard…</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation>Film</translation>
+    </message>
+    <message>
+        <source>Add shot</source>
+        <translation>Ajouter un plan</translation>
+    </message>
+    <message>
+        <source>Add a shot behind this one</source>
+        <translation>Ajouter un plan après celui-ci</translation>
+    </message>
+    <message>
+        <source>Duplicate shot</source>
+        <translation>Dupliquer le plan</translation>
+    </message>
+    <message>
+        <source>Duplicate this shot (Ctrl+D)</source>
+        <translation>Dupliquer ce plan (Ctrl+D)</translation>
+    </message>
+    <message>
+        <source>Move shot to the left</source>
+        <translation>Déplacer le plan à gauche</translation>
+    </message>
+    <message>
+        <source>Move this shot before the one before (Alt+Left)</source>
+        <translation>Placer ce plan avant le précédent (Alt+Gauche)</translation>
+    </message>
+    <message>
+        <source>Move shot to the right</source>
+        <translation>Déplacer le plan à droite</translation>
+    </message>
+    <message>
+        <source>Move this shot behind the next one (Alt+Right)</source>
+        <translation>Placer ce plan après le suivant (Alt+Droite)</translation>
+    </message>
+    <message>
+        <source>Remove shot</source>
+        <translation>Retirer le plan</translation>
+    </message>
+    <message>
+        <source>Remove this shot (Delete)</source>
+        <translation>Retirer ce plan (Suppr)</translation>
+    </message>
+    <message>
+        <source>Use the project&apos;s settings</source>
+        <translation>Reprendre les réglages du projet</translation>
+    </message>
+    <message>
+        <source>Save storyboard</source>
+        <translation>Enregistrer le storyboard</translation>
+    </message>
+    <message>
+        <source>Save the storyboard (Ctrl+S here)</source>
+        <translation>Enregistrer le storyboard (ici Ctrl+S)</translation>
+    </message>
+    <message>
+        <source>Tools of the storyboard</source>
+        <translation>Outils du storyboard</translation>
+    </message>
+    <message>
+        <source>Progress of the film</source>
+        <translation>Avancement du film</translation>
+    </message>
+    <message>
+        <source>What is done of the shot is kept: making the film goes on from there.</source>
+        <translation>Ce qui est fait du plan est gardé : le film reprend de là.</translation>
+    </message>
+    <message>
+        <source>The film is being checked.</source>
+        <translation>Le film est en cours de vérification.</translation>
+    </message>
+    <message>
+        <source>Film: %1 s</source>
+        <comment>seconds</comment>
+        <translation>Film : %1 s</translation>
+    </message>
+    <message>
+        <source>everything is made</source>
+        <translation>tout est fait</translation>
+    </message>
+    <message>
+        <source>its shots are made, but not joined</source>
+        <translation>les plans sont faits, mais pas assemblés</translation>
+    </message>
+    <message>
+        <source>to make: %1 of %2</source>
+        <comment>numbers of shots</comment>
+        <translation>à faire : %1 sur %2</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <translation>durée inconnue</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>%1 de mémoire</translation>
+    </message>
+    <message>
+        <source>Shots marked red cannot be made yet.</source>
+        <translation>Les plans marqués en rouge ne peuvent pas encore être faits.</translation>
+    </message>
+    <message>
+        <source>Everything is made: change a shot first.</source>
+        <translation>Tout est fait : modifiez d’abord un plan.</translation>
+    </message>
+    <message>
+        <source>The film is being made.</source>
+        <translation>Le film est en cours.</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2: %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>Plan %1 sur %2 : %3</translation>
+    </message>
+    <message>
+        <source>Join the shots</source>
+        <translation>Assembler les plans</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuer</translation>
+    </message>
+    <message>
+        <source>Make the shots that are not made as they are now, and join all</source>
+        <translation>Faire les plans qui ne le sont pas tels quels, et tout assembler</translation>
+    </message>
+    <message>
+        <source>Space plays the shots that are made.</source>
+        <translation>Espace lit les plans déjà faits.</translation>
+    </message>
+    <message>
+        <source>No shot is made yet.</source>
+        <translation>Aucun plan n’est encore fait.</translation>
+    </message>
+    <message>
+        <source>Let all shots have the model, size and other settings of the open project. A prompt and pictures that all shots share are removed.</source>
+        <translation>Donner à tous les plans le modèle, la taille et les autres réglages du projet ouvert. Un prompt et des images communs à tous les plans sont retirés.</translation>
+    </message>
+    <message>
+        <source>What all shots share must be mended first: see above the shots.</source>
+        <translation>Corrigez d’abord ce que tous les plans partagent : voir au-dessus des plans.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardRecovery</name>
+    <message>
+        <source>The kept storyboard could not be read and was set aside as %1: %2</source>
+        <comment>file, reason</comment>
+        <translation>Le storyboard conservé n’a pas pu être lu et a été mis de côté sous %1 : %2</translation>
+    </message>
+    <message>
+        <source>The storyboard is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>Le storyboard n’est gardé que dans cette fenêtre : %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardStrip</name>
+    <message>
+        <source>Shots of the film</source>
+        <translation>Plans du film</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StudioPanels</name>
     <message>
         <source>Project</source>
@@ -16182,6 +17408,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Timeline</source>
         <translation>Chronologie</translation>
+    </message>
+    <message>
+        <source>Storyboard</source>
+        <translation>Storyboard</translation>
     </message>
 </context>
 <context>
@@ -16329,6 +17559,14 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Go on with one of them with Resume in Runs</source>
         <translation>Poursuivez-en une avec « Reprendre » dans Exécutions</translation>
+    </message>
+    <message>
+        <source>Choose a file for {}</source>
+        <translation>Choisissez un fichier pour {}</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder with “Choose the folder for runs” in the File menu</source>
+        <translation>Libérez de la place sur ce disque, ou choisissez un autre dossier avec « Choisir le dossier des exécutions » dans le menu Fichier</translation>
     </message>
 </context>
 <context>
@@ -16579,6 +17817,25 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
         <translation>Une vidéo qui commence par une image, finit par une image ou en montre entre les deux</translation>
+    </message>
+    <message>
+        <source>Shows it in Models, with its licence and its files, where it is downloaded</source>
+        <translation>L’affiche dans Modèles, avec sa licence et ses fichiers, où il se télécharge</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1.</source>
+        <comment>title of a task</comment>
+        <translation>Aucun modèle de cette machine ne fait cela : %1.</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1. Add one in Models.</source>
+        <comment>title of a task</comment>
+        <translation>Aucun modèle de cette machine ne fait cela : %1. Ajoutez-en un dans Modèles.</translation>
+    </message>
+    <message>
+        <source>Get %1 (%2)</source>
+        <comment>model, size</comment>
+        <translation>Obtenir %1 (%2)</translation>
     </message>
 </context>
 <context>
@@ -16852,6 +18109,11 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
         <translation>À côté de la référence, en gras : la plage qui contient la vraie différence dans neuf comparaisons sur dix ; si elle est dans le bruit, combien de fois répéter les deux</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1 : %2</translation>
     </message>
 </context>
 <context>
@@ -17199,6 +18461,50 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Fastest choice: %1.</source>
         <translation>Choix le plus rapide : %1.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::UseMenu</name>
+    <message>
+        <source>&amp;Use as</source>
+        <translation>&amp;Utiliser comme</translation>
+    </message>
+    <message>
+        <source>Shown frame</source>
+        <translation>Image affichée</translation>
+    </message>
+    <message>
+        <source>Continue from the shown frame</source>
+        <translation>Continuer depuis l’image affichée</translation>
+    </message>
+    <message>
+        <source>Last frame</source>
+        <translation>Dernière image</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>Première image</translation>
+    </message>
+    <message>
+        <source>Continue from its last frame</source>
+        <translation>Continuer depuis sa dernière image</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>Vidéo</translation>
+    </message>
+    <message>
+        <source>Video to make over</source>
+        <translation>Vidéo à refaire</translation>
+    </message>
+    <message>
+        <source>Control video</source>
+        <translation>Vidéo de contrôle</translation>
+    </message>
+    <message>
+        <source>%1 (no installed model takes it)</source>
+        <comment>use</comment>
+        <translation>%1 (aucun modèle installé ne l’accepte)</translation>
     </message>
 </context>
 <context>

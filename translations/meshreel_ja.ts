@@ -10014,6 +10014,254 @@
         <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
         <translation>このトレースでは 1 つのデバイスまたはスレッドの区間が {} 個を超えて重なっています。実行がこのようなトレースを書くことはありません</translation>
     </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>モデルのもの</translation>
+    </message>
+    <message>
+        <source>a linear map</source>
+        <translation>線形変換</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>ランダム</translation>
+    </message>
+    <message>
+        <source>as spaced</source>
+        <translation>間隔どおり</translation>
+    </message>
+    <message>
+        <source>as published</source>
+        <translation>公開値</translation>
+    </message>
+    <message>
+        <source>all at once</source>
+        <translation>すべて同時</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>このマシン</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>制限なし</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>all in memory</source>
+        <translation>すべてメモリ内</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>ファイル名</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred, by votes, against its seconds of inference</source>
+        <translation>投票による各設定の好まれる割合と推論の秒数</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>ちらつき</translation>
+    </message>
+    <message>
+        <source>How far a pixel&apos;s brightness is from the mean of the frames before and after it, in levels of 255: the median over the picture. What moves does not count while it covers less than half of it.</source>
+        <translation>画素の明るさが前後のフレームの平均からどれだけ離れているか（255 段階、画面全体の中央値）。動くものは画面の半分未満なら数えません。</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>鮮鋭度</translation>
+    </message>
+    <message>
+        <source>How much neighbouring pixels differ, in levels of 255: the standard deviation of the Laplacian of the brightness. More is sharper, but noise counts as detail, too; compare videos of one scene.</source>
+        <translation>隣り合う画素の違いの大きさ（255 段階）: 明るさのラプラシアンの標準偏差。大きいほど鮮明ですが、ノイズも細部として数えます。同じ場面の動画どうしで比べてください。</translation>
+    </message>
+    <message>
+        <source>PSNR in dB</source>
+        <translation>PSNR (dB)</translation>
+    </message>
+    <message>
+        <source>How near the pixels are to those of the baseline with the same scene and seed: 20 is another picture, 40 hardly to be told apart. Equal videos count as 100.</source>
+        <translation>同じ場面・同じシードの基準と画素がどれだけ近いか: 20 は別の絵、40 はほとんど見分けられません。等しい動画は 100 とします。</translation>
+    </message>
+    <message>
+        <source>SSIM</source>
+        <translation>SSIM</translation>
+    </message>
+    <message>
+        <source>How near the structure is to that of the baseline with the same scene and seed: 1 for equal videos. Near is not better: it says how much a setting changes.</source>
+        <translation>同じ場面・同じシードの基準と構造がどれだけ近いか: 等しい動画は 1。近いほど良いのではなく、設定がどれだけ変えるかを示します。</translation>
+    </message>
+    <message>
+        <source>there is no shot {}</source>
+        <translation>ショット {} はありません</translation>
+    </message>
+    <message>
+        <source>Name one of the shots</source>
+        <translation>ショットの一つを指定してください</translation>
+    </message>
+    <message>
+        <source>a film has at least one shot</source>
+        <translation>フィルムには少なくとも一つのショットが必要です</translation>
+    </message>
+    <message>
+        <source>Add another shot first</source>
+        <translation>先に別のショットを追加してください</translation>
+    </message>
+    <message>
+        <source>{} refuses the kernel {}: {}</source>
+        <translation>{} はカーネル {} を拒否しました: {}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver; Vulkan&apos;s shaders compute meanwhile</source>
+        <translation>GPU ドライバーを更新してください。それまでは Vulkan のシェーダーが計算します</translation>
+    </message>
+    <message>
+        <source>the GPU driver has no function {}</source>
+        <translation>GPU ドライバーに関数 {} がありません</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}, and runs launch in no other way</source>
+        <translation>ドライバーに {} がなく、実行にはほかの起動方法がありません</translation>
+    </message>
+    <message>
+        <source>its compute capability is {}.{}, and {}.0 is needed</source>
+        <translation>compute capability は {}.{} で、{}.0 が必要です</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}, although libcuda.so.1 takes its text</source>
+        <translation>Vulkan のエラー {}。libcuda.so.1 はこのテキストを受け付けます</translation>
+    </message>
+    <message>
+        <source>its first use did not end within {} s</source>
+        <translation>最初の使用が {} 秒以内に終わりませんでした</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {})</source>
+        <translation>最初の使用がクラッシュしました (シグナル {})</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {}): {}</source>
+        <translation>最初の使用がクラッシュしました (シグナル {}): {}</translation>
+    </message>
+    <message>
+        <source>it ended the program that tried it (exit code {})</source>
+        <translation>試したプログラムを終了させました (終了コード {})</translation>
+    </message>
+    <message>
+        <source>no kernel is called {}</source>
+        <translation>{} という名前のカーネルはありません</translation>
+    </message>
+    <message>
+        <source>{} {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>{} {} のほうが速い: {:.3g} に対して {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} does not compute the kernel &quot;{}&quot; in the form {}; another form does: {}</source>
+        <translation>{} はカーネル「{}」を形式 {} で計算しません。別の形式が計算します: {}</translation>
+    </message>
+    <message>
+        <source>fits, streamed</source>
+        <translation>収まる (ディスクから)</translation>
+    </message>
+    <message>
+        <source>needs {}</source>
+        <translation>{} が必要</translation>
+    </message>
+    <message>
+        <source>disk too small</source>
+        <translation>ディスク不足</translation>
+    </message>
+    <message>
+        <source>Rating compares the videos of two runs or more</source>
+        <translation>評価では 2 件以上の実行の動画を比べます</translation>
+    </message>
+    <message>
+        <source>Choose further finished runs</source>
+        <translation>完了した実行をさらに選んでください</translation>
+    </message>
+    <message>
+        <source>These runs differ in no setting that changes their pictures, except the seed</source>
+        <translation>これらの実行は、シード以外に画像を変える設定が同じです</translation>
+    </message>
+    <message>
+        <source>Choose runs of other settings, such as steps, scheduler or model</source>
+        <translation>ステップ数、スケジューラ、モデルなどの設定が異なる実行を選んでください</translation>
+    </message>
+    <message>
+        <source>These runs have {} settings, and {} can be rated at once</source>
+        <translation>これらの実行には {} 通りの設定があり、一度に評価できるのは {} 通りです</translation>
+    </message>
+    <message>
+        <source>Choose fewer runs</source>
+        <translation>実行を減らしてください</translation>
+    </message>
+    <message>
+        <source>These settings are {} groups that nobody has compared with one another: shares and places count within a group</source>
+        <translation>これらの設定は互いに比べられていない {} 個のグループです: 割合と順位はグループ内のものです</translation>
+    </message>
+    <message>
+        <source>The votes cannot be read: {}</source>
+        <translation>投票を読めません: {}</translation>
+    </message>
+    <message>
+        <source>it has no version</source>
+        <translation>バージョンがありません</translation>
+    </message>
+    <message>
+        <source>&quot;votes&quot; is no list</source>
+        <translation>&quot;votes&quot; がリストではありません</translation>
+    </message>
+    <message>
+        <source>no side is called &quot;{}&quot;</source>
+        <translation>&quot;{}&quot; という側はありません</translation>
+    </message>
+    <message>
+        <source>Another program is writing votes, and does not end</source>
+        <translation>別のプログラムが投票を書き込んでいて終わりません</translation>
+    </message>
+    <message>
+        <source>Vote again when it is done</source>
+        <translation>終わってからもう一度投票してください</translation>
+    </message>
+    <message>
+        <source>This run has no video</source>
+        <translation>この実行には動画がありません</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>再開するか、別の実行を選んでください</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on the videos of these runs</source>
+        <translation>これらの実行の動画にはまだ投票がありません</translation>
+    </message>
+    <message>
+        <source>Compare them in pairs with Rate, in the Studio</source>
+        <translation>Studio の「評価」で 2 本ずつ比べてください</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished: their seconds are not known</source>
+        <translation>完了した実行がないため、秒数が分かりません</translation>
+    </message>
+    <message>
+        <source>Resume the runs</source>
+        <translation>実行を再開してください</translation>
+    </message>
+    <message>
+        <source>Install the program again, or put it into PATH</source>
+        <translation>プログラムを再インストールするか、PATH に追加してください</translation>
+    </message>
+    <message>
+        <source>its first use was ended from outside (signal {})</source>
+        <translation>最初の使用が外部から終了されました (シグナル {})</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10178,6 +10426,27 @@
     <message>
         <source>GPU idle</source>
         <translation>GPUアイドル</translation>
+    </message>
+    <message>
+        <source>Seconds of inference</source>
+        <translation>推論の秒数</translation>
+    </message>
+    <message>
+        <source>Preferred in % of comparisons</source>
+        <translation>比較で好まれた割合 (%)</translation>
+    </message>
+    <message>
+        <source>Preferred: %1 % (%2 to %3 %), %4 votes</source>
+        <translation>好まれる割合: %1 %（%2〜%3 %）、投票 %4</translation>
+    </message>
+    <message>
+        <source>Seconds of inference: %1</source>
+        <translation>推論の秒数: %1</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <comment>least and most seconds</comment>
+        <translation>（%1〜%2）</translation>
     </message>
 </context>
 <context>
@@ -10370,6 +10639,14 @@
     <message>
         <source>as its name says</source>
         <translation>名前に従う</translation>
+    </message>
+    <message>
+        <source>Use adapter %1</source>
+        <translation>アダプター %1 を使う</translation>
+    </message>
+    <message>
+        <source>Use this adapter. Switched off, its strength is 0, and its file is not read.</source>
+        <translation>このアダプターを使います。オフにすると強さは 0 になり、ファイルは読み込まれません。</translation>
     </message>
 </context>
 <context>
@@ -10594,19 +10871,6 @@
         <translation>「デバイスが持つもの」の文字: R × U = C</translation>
     </message>
     <message>
-        <source>auto</source>
-        <translation>自動</translation>
-    </message>
-    <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>自動（%1）</translation>
-    </message>
-    <message>
-        <source>no limit</source>
-        <translation>制限なし</translation>
-    </message>
-    <message>
         <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
         <translation>C = コンテキスト軸の%1台 · U = Ulyssesグループに%2台 · R = グループが%3個</translation>
     </message>
@@ -10743,22 +11007,38 @@
         <translation>サイズ</translation>
     </message>
     <message>
-        <source>Not on this machine</source>
-        <translation>このマシンにはありません</translation>
+        <source>Other models to download</source>
+        <translation>ダウンロードできるその他のモデル</translation>
     </message>
     <message>
-        <source>Can be downloaded</source>
-        <translation>ダウンロードできます</translation>
+        <source>%1 to download</source>
+        <comment>family of models</comment>
+        <translation>ダウンロードできる %1</translation>
     </message>
     <message>
-        <source>Not on this machine: %1</source>
-        <comment>how it fits</comment>
-        <translation>このマシンにはありません: %1</translation>
+        <source>Adapters to download</source>
+        <translation>ダウンロードできるアダプター</translation>
     </message>
     <message>
-        <source>Can be downloaded: %1</source>
-        <comment>how it fits</comment>
-        <translation>ダウンロードできます: %1</translation>
+        <source>Small decoders to download</source>
+        <translation>ダウンロードできる小型デコーダー</translation>
+    </message>
+    <message>
+        <source>Parts of models to download</source>
+        <translation>ダウンロードできるモデルの部品</translation>
+    </message>
+    <message>
+        <source>diffusers folder</source>
+        <comment>a way to get a model</comment>
+        <translation>diffusers フォルダー</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>このマシンにあるもの</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>このマシン</translation>
     </message>
 </context>
 <context>
@@ -10813,6 +11093,10 @@
     <message>
         <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
         <translation>プラスとマイナスで拡大・縮小（Ctrlと一緒に押すと縦方向）、矢印キーで移動、0で全体を表示します。カンマとピリオドで値から値へ移動し、Enterでその位置に印を付けます。メニューキーで隠せるものの一覧を開きます。</translation>
+    </message>
+    <message>
+        <source>Copy chart</source>
+        <translation>グラフをコピー</translation>
     </message>
 </context>
 <context>
@@ -11246,6 +11530,22 @@
             <numerusform>%n 件の実行をキューに入れますか？ それぞれ動画全体を作り直します。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>評価</translation>
+    </message>
+    <message>
+        <source>Quality against time</source>
+        <translation>品質と時間</translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation>レポートを書き込み中…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>書き出し</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -11284,6 +11584,14 @@
     <message>
         <source>Speeds are relative to this run</source>
         <translation>速度はこの実行に対する相対値です</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>品質</translation>
+    </message>
+    <message>
+        <source>Of runs that differ in a setting which changes their pictures</source>
+        <translation>画像を変える設定が異なる実行のもの</translation>
     </message>
 </context>
 <context>
@@ -11435,6 +11743,16 @@
         <comment>of this machine, beside that of other hardware</comment>
         <translation>このマシンのメモリ</translation>
     </message>
+    <message>
+        <source>Memory there</source>
+        <comment>of other hardware, beside that of this machine</comment>
+        <translation>対象のメモリ</translation>
+    </message>
+    <message>
+        <source>Predicting for %1 × %2</source>
+        <comment>number of devices, hardware</comment>
+        <translation>%1 × %2 での予測</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -11473,6 +11791,11 @@
         <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
         <comment>hardware</comment>
         <translation>%1 で必要になるもの。実行はこのマシンで行われ、実行できるかどうかはこのマシンの問題で決まります。</translation>
+    </message>
+    <message>
+        <source>Predicting for %1</source>
+        <comment>hardware</comment>
+        <translation>%1 での予測</translation>
     </message>
 </context>
 <context>
@@ -12027,6 +12350,11 @@
         <comment>run, mesh</comment>
         <translation>%1（%2での予測）</translation>
     </message>
+    <message>
+        <source>%1 (own)</source>
+        <comment>the mesh of the project</comment>
+        <translation>%1（自分の）</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ForesightPanel</name>
@@ -12260,12 +12588,12 @@
         <translation>ハードウェアのプロファイル (*.yaml)</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
-        <translation>別のプロジェクトを開くまで、時間・メモリ・メッシュをこのハードウェアについても表示します。実行は常にこのマシンで行われます。</translation>
-    </message>
-    <message>
         <source>Plan for this machine alone</source>
         <translation>このマシンだけを対象に計画</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are predicted for beside this machine. It is kept for this project alone. Runs always happen on this machine.</source>
+        <translation>このマシンに加えて、時間・メモリ・メッシュを予測するハードウェアです。このプロジェクトだけに保存されます。実行は常にこのマシンで行われます。</translation>
     </message>
 </context>
 <context>
@@ -12473,6 +12801,14 @@
         <source>No run passes these filters.</source>
         <translation>この条件に合う実行はありません。</translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>評価</translation>
+    </message>
+    <message>
+        <source>See the videos of the selected runs in pairs, without their settings, and say which is better; of one run, all of its prompt</source>
+        <translation>選んだ実行の動画を、設定を伏せて 2 本ずつ見て良い方を選びます。1 件だけなら同じプロンプトのすべてが対象です</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -12625,6 +12961,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::InputRequest</name>
+    <message>
+        <source>Choose…</source>
+        <translation>選択…</translation>
+    </message>
+    <message>
+        <source>%1: drop the file here.</source>
+        <comment>title of an input</comment>
+        <translation>%1：ファイルをここにドロップしてください。</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <comment>title of an input</comment>
+        <translation>選択：%1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
@@ -12653,6 +13006,24 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
         <translation>重み (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自動 (%1)</translation>
+    </message>
+    <message>
+        <source>Length in seconds</source>
+        <translation>長さ（秒）</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>最も近い有効なフレーム数になります：%1 秒刻み</translation>
     </message>
 </context>
 <context>
@@ -12747,6 +13118,36 @@
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>adapter, strength</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3)</source>
+        <comment>adapter, strength, expert</comment>
+        <translation>%1 (%2、%3)</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>place in a clip, picture</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>adapters or keyframes</comment>
+        <translation>なし</translation>
     </message>
 </context>
 <context>
@@ -13460,6 +13861,30 @@
         <source>Resume</source>
         <translation>再開</translation>
     </message>
+    <message>
+        <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
+        <translation>このプロジェクトには固有のシードがあるため、「実行ごとに新しいシード」をオフにしました。</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>実行中です。終わるまでお待ちください。</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>再試行</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>これを続ける</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>前回の絵コンテをそのまま開きました。</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>絵コンテを表示</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -13624,15 +14049,6 @@
         <translation>図</translation>
     </message>
     <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>自動（%1）</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>自動</translation>
-    </message>
-    <message>
         <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>有効なメッシュ</translation>
@@ -13648,15 +14064,6 @@
     <message>
         <source>Plan for</source>
         <translation>計画の対象</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>すべて</translation>
-    </message>
-    <message>
-        <source>all (%1)</source>
-        <comment>devices</comment>
-        <translation>全(%1)</translation>
     </message>
 </context>
 <context>
@@ -13891,6 +14298,24 @@
         <source>What lies there is not it</source>
         <translation>そこにあるのは別のもの</translation>
     </message>
+    <message>
+        <source>Variants</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>%1 to download: %2</source>
+        <comment>size, how it fits</comment>
+        <translation>ダウンロード %1: %2</translation>
+    </message>
+    <message>
+        <source>In diffusers layout</source>
+        <translation>diffusers の構成</translation>
+    </message>
+    <message>
+        <source>at least %1 to download</source>
+        <comment>size</comment>
+        <translation>ダウンロード %1 以上</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -13907,13 +14332,13 @@
         <translation>メモリーが足りません</translation>
     </message>
     <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>約 %1</translation>
-    </message>
-    <message>
         <source>needs more memory than memory_budget allows</source>
         <translation>memory_budgetで許されるより多くのメモリが必要です</translation>
+    </message>
+    <message>
+        <source>about %1, %2</source>
+        <comment>duration of a run, how it is known</comment>
+        <translation>約 %1、%2</translation>
     </message>
 </context>
 <context>
@@ -14062,6 +14487,19 @@
     <message>
         <source>This is not a model by itself; parts are chosen in the project</source>
         <translation>これだけではモデルになりません。部品はプロジェクトで選びます</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>ダウンロード</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>再試行</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>variant, size, how it fits</comment>
+        <translation>%1: %2、%3</translation>
     </message>
 </context>
 <context>
@@ -14224,6 +14662,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PartMenu</name>
+    <message>
+        <source>Use &amp;only</source>
+        <translation>これだけ使う(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>プロンプト(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>シード(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze and length</source>
+        <translation>サイズと長さ(&amp;Z)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PathField</name>
     <message>
         <source>All files (*)</source>
@@ -14240,10 +14697,6 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
         <translation>重み (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
-    </message>
-    <message>
-        <source>the model&apos;s own</source>
-        <translation>モデルのもの</translation>
     </message>
     <message>
         <source>Choose a file or drop it here</source>
@@ -14318,6 +14771,29 @@
     <message>
         <source>The next run goes on from frame %2 of %1.</source>
         <translation>次の実行は %1 のフレーム %2 から続きます。</translation>
+    </message>
+    <message>
+        <source>%1 also holds %2, which Meshreel does not read: write its prompt, size, frames, steps and seed into the project.</source>
+        <comment>file, settings of another program</comment>
+        <translation>%1 には %2 も含まれますが、Meshreel は読み込みません。プロンプト、サイズ、フレーム数、ステップ数、シードをプロジェクトに書いてください。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”.</source>
+        <translation>「%1」として使いました。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2.</source>
+        <translation>モデル %2 で「%1」として使いました。</translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <comment>run</comment>
+        <translation>%1 の設定</translation>
+    </message>
+    <message>
+        <source>Taken over from %1: %2.</source>
+        <comment>run, titles of settings</comment>
+        <translation>%1 から引き継ぎました：%2。</translation>
     </message>
 </context>
 <context>
@@ -14502,9 +14978,25 @@
         <translation>%1マイクロ秒</translation>
     </message>
     <message numerus="yes">
-        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <source>from %n runs like this on this machine</source>
         <translation>
-            <numerusform>これに似た %n 回の実行による値です。このマシンを計測すると、ほかのすべての時間もわかります。</numerusform>
+            <numerusform>このマシンでの似た実行 %n 回から</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>from measured rates and %n runs like this</source>
+        <translation>
+            <numerusform>計測した速度と似た実行 %n 回から</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>from measured rates</source>
+        <translation>計測した速度から</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>これに似た %n 回の実行と、そこからわからない部分の典型的な比率による値です。このマシンを計測すると、ほかのすべての時間もわかります。</numerusform>
         </translation>
     </message>
 </context>
@@ -14739,6 +15231,53 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PromptExamples</name>
+    <message>
+        <source>Moving</source>
+        <translation>移動</translation>
+    </message>
+    <message>
+        <source>Growing</source>
+        <translation>拡大</translation>
+    </message>
+    <message>
+        <source>Shrinking</source>
+        <translation>縮小</translation>
+    </message>
+    <message>
+        <source>Rising</source>
+        <translation>上昇</translation>
+    </message>
+    <message>
+        <source>Falling</source>
+        <translation>落下</translation>
+    </message>
+    <message>
+        <source>Bouncing</source>
+        <translation>跳ねる</translation>
+    </message>
+    <message>
+        <source>Spinning</source>
+        <translation>回転</translation>
+    </message>
+    <message>
+        <source>Standing still</source>
+        <translation>静止</translation>
+    </message>
+    <message>
+        <source>Driving</source>
+        <translation>走行</translation>
+    </message>
+    <message>
+        <source>Walking</source>
+        <translation>歩行</translation>
+    </message>
+    <message>
+        <source>Camera flight</source>
+        <translation>カメラの飛行</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -14837,10 +15376,6 @@
         <translation>例</translation>
     </message>
     <message>
-        <source>Take a prompt that this model does well:</source>
-        <translation>このモデルが得意なプロンプトを使う:</translation>
-    </message>
-    <message>
         <source>%1 / %2 tokens</source>
         <comment>of the prompt, that the model reads</comment>
         <translation>%1 / %2 トークン</translation>
@@ -14848,6 +15383,137 @@
     <message>
         <source>What is beyond the limit is not read</source>
         <translation>上限を超えた部分は読まれません</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of motion, prompt</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well, and with the next click the next one; the arrow lists them by their motion</source>
+        <translation>このモデルが得意なプロンプトを使います。もう一度クリックすると次のもの、矢印で動きごとに一覧します</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1〜%2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %</source>
+        <comment>percentages</comment>
+        <translation>%1〜%2 %</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <comment>median, least and most seconds</comment>
+        <translation>%1（%2〜%3）</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>設定</translation>
+    </message>
+    <message>
+        <source>What makes runs differ, beside prompt, inputs and seed</source>
+        <translation>プロンプト、入力、シード以外で実行を分けるもの</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>順位</translation>
+    </message>
+    <message>
+        <source>The places that the votes leave open, the best first</source>
+        <translation>投票から考えられる順位（上位から）</translation>
+    </message>
+    <message>
+        <source>Preferred</source>
+        <translation>好まれる割合</translation>
+    </message>
+    <message>
+        <source>How often it is preferred to another of these settings, by the model of Bradley and Terry</source>
+        <translation>他の設定より好まれる割合（ブラッドリー・テリー模型による）</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>区間</translation>
+    </message>
+    <message>
+        <source>Holds the true share in about nine of ten cases</source>
+        <translation>約 10 回に 9 回は真の割合を含みます</translation>
+    </message>
+    <message>
+        <source>Votes</source>
+        <translation>投票</translation>
+    </message>
+    <message>
+        <source>Comparisons that the setting took part in</source>
+        <translation>この設定が加わった比較の数</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Compared runs of this setting</source>
+        <translation>比較中のこの設定の実行</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Of inference, without loading and compiling: median, least and most</source>
+        <translation>推論の秒数（読み込みとコンパイルを除く）: 中央値、最小、最大</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityPage</name>
+    <message>
+        <source>Rate</source>
+        <translation>評価</translation>
+    </message>
+    <message>
+        <source>See the videos in pairs, without their settings, and say which is better</source>
+        <translation>設定を伏せて動画を 2 本ずつ見て、どちらが良いかを選びます</translation>
+    </message>
+    <message>
+        <source>Quality of the settings</source>
+        <translation>設定の品質</translation>
+    </message>
+    <message>
+        <source>Measuring the videos: %1 of %2 …</source>
+        <translation>動画を測定中: %1 / %2 …</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on these settings yet.</source>
+        <translation>これらの設定にはまだ投票がありません。</translation>
+    </message>
+    <message>
+        <source>By votes on pairs of videos, seen without their settings.</source>
+        <translation>設定を伏せて見た動画の組への投票によります。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Measure videos</source>
+        <translation>動画を測定</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>測定を止めます。測定済みの値は残ります</translation>
+    </message>
+    <message>
+        <source>Measure flicker, sharpness and the difference to the baseline. At full size a video takes many seconds.</source>
+        <translation>ちらつき、鮮鋭度、基準との差を測ります。実寸の動画では 1 本に何秒もかかります。</translation>
     </message>
 </context>
 <context>
@@ -14983,6 +15649,171 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RankingView</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1〜%2</translation>
+    </message>
+    <message>
+        <source>Ranking of the settings</source>
+        <translation>設定の順位</translation>
+    </message>
+    <message>
+        <source>%1: no votes yet</source>
+        <comment>setting</comment>
+        <translation>%1: まだ投票がありません</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</source>
+        <comment>place, setting, share and its interval</comment>
+        <translation>
+            <numerusform>%1: %2、好まれる割合 %3 %（%4〜%5 %）、投票 %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % (%2 to %3)</source>
+        <comment>share and its interval, percentages</comment>
+        <translation>%1 %（%2〜%3）</translation>
+    </message>
+    <message>
+        <source>no votes</source>
+        <translation>投票なし</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RateDialog</name>
+    <message>
+        <source>Rate videos</source>
+        <translation>動画の評価</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>順位</translation>
+    </message>
+    <message>
+        <source>Show what the votes say of the settings so far</source>
+        <translation>これまでの投票による設定の順位を表示します</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>飛ばす</translation>
+    </message>
+    <message>
+        <source>Pass this pair over (S)</source>
+        <translation>この組を飛ばします (S)</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>取り消す</translation>
+    </message>
+    <message>
+        <source>Take back the last vote, and see its pair again (Backspace)</source>
+        <translation>最後の投票を取り消し、その組をもう一度見ます (Backspace)</translation>
+    </message>
+    <message>
+        <source>The wheel zooms both, dragging moves, a double click fits</source>
+        <translation>ホイールで両方を拡大、ドラッグで移動、ダブルクリックで全体表示</translation>
+    </message>
+    <message>
+        <source>Position in the videos</source>
+        <translation>動画内の位置</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame of both</source>
+        <translation>ドラッグで両方のフレームへ移動します</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>一時停止</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>再生</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>スペース</translation>
+    </message>
+    <message>
+        <source>1  Left is better</source>
+        <translation>1  左が良い</translation>
+    </message>
+    <message>
+        <source>1 or the left arrow</source>
+        <translation>1 または左矢印</translation>
+    </message>
+    <message>
+        <source>0  No difference</source>
+        <translation>0  差がない</translation>
+    </message>
+    <message>
+        <source>0 or the down arrow</source>
+        <translation>0 または下矢印</translation>
+    </message>
+    <message>
+        <source>2  Right is better</source>
+        <translation>2  右が良い</translation>
+    </message>
+    <message>
+        <source>2 or the right arrow</source>
+        <translation>2 または右矢印</translation>
+    </message>
+    <message>
+        <source>Reading the runs …</source>
+        <translation>実行を読み込み中 …</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>動画を読み込み中 …</translation>
+    </message>
+    <message>
+        <source>None of the videos can be shown beside another one.</source>
+        <translation>並べて表示できる動画がありません。</translation>
+    </message>
+    <message>
+        <source>These videos have two prompts.</source>
+        <translation>これらの動画はプロンプトが異なります。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n votes</source>
+        <translation>
+            <numerusform>投票 %n 件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every pair was seen: further votes narrow the intervals</source>
+        <translation>すべての組を見ました: さらに投票すると区間が狭まります</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs seen</source>
+        <translation>%2 組中 %1 組を表示済み</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs without a video that can be shown are left out</source>
+        <translation>
+            <numerusform>表示できる動画のない実行 %n 件を除きました</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no votes yet.</source>
+        <translation>まだ投票がありません。</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one of its group, and the range that holds the true share in nine of ten cases. Settings of different groups were never compared: dotted lines part them.</source>
+        <translation>各設定が同じグループの他の設定より好まれる割合と、10 回に 9 回は真の割合を含む範囲。異なるグループの設定は比べられていません（点線で区切ります）。</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one, and the range that holds the true share in nine of ten cases. Places whose ranges overlap are not decided: more votes narrow them.</source>
+        <translation>各設定が他の設定より好まれる割合と、10 回に 9 回は真の割合を含む範囲。重なる順位は未定です。投票を増やすと定まります。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RecentStrip</name>
     <message>
         <source>Recent results</source>
@@ -14995,10 +15826,6 @@
     <message>
         <source>&amp;Load these settings</source>
         <translation>この設定を読み込む(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Use as &amp;input video</source>
-        <translation>入力動画として使う(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;All runs</source>
@@ -15178,6 +16005,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>From the &amp;shown frame</source>
         <translation>表示中のフレームから(&amp;S)</translation>
     </message>
+    <message>
+        <source>Use as</source>
+        <translation>使い道</translation>
+    </message>
+    <message>
+        <source>Let the shown frame, or the video, be an input of the next video</source>
+        <translation>表示中のフレームや動画を次の動画の入力にします</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -15254,6 +16089,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Stop after the current step; nothing is lost</source>
         <translation>進行中のステップが完了したら停止します。何も失われません</translation>
+    </message>
+    <message>
+        <source>Resume the stopped run %1 from its last finished step</source>
+        <comment>name</comment>
+        <translation>停止した実行 %1 を、最後に完了したステップから続けます</translation>
     </message>
 </context>
 <context>
@@ -15890,6 +16730,64 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::ShotEditor</name>
+    <message>
+        <source>Goes on from the shot before</source>
+        <translation>前のショットから続ける</translation>
+    </message>
+    <message>
+        <source>Frames in which the film passes over</source>
+        <translation>フィルムが移り変わるフレーム数</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>ショット</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Name of the shot</source>
+        <translation>ショットの名前</translation>
+    </message>
+    <message>
+        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; the folder of its run is called after it.</source>
+        <translation>文字、数字、「-」「_」「.」。実行のフォルダーはこの名前になります。</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>How long the film shows the shot. Empty: as long as all shots.</source>
+        <translation>フィルムがこのショットを映す長さ。空なら全ショット共通の長さ。</translation>
+    </message>
+    <message>
+        <source>It begins with the last frames of the shot before.</source>
+        <translation>前のショットの最後のフレームから始まります。</translation>
+    </message>
+    <message>
+        <source>Of those that both shots show; 0 cuts.</source>
+        <translation>両方のショットにあるフレームのうち。0 ならカットします。</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>seconds</comment>
+        <translation>通常 (%1)</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>frames</comment>
+        <translation>通常 (%1)</translation>
+    </message>
+    <message>
+        <source>Goes on from the shot %1</source>
+        <comment>name</comment>
+        <translation>ショット %1 から続ける</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -15923,15 +16821,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Set the size</source>
         <translation>サイズを設定</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <comment>length of the video</comment>
-        <translation>%1 秒</translation>
-    </message>
-    <message>
-        <source>Frames divided by the frame rate</source>
-        <translation>フレーム数 ÷ フレームレート</translation>
     </message>
 </context>
 <context>
@@ -16047,6 +16936,338 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::StoryboardDocument</name>
+    <message>
+        <source>Add a shot</source>
+        <translation>ショットを追加</translation>
+    </message>
+    <message>
+        <source>Duplicate a shot</source>
+        <translation>ショットを複製</translation>
+    </message>
+    <message>
+        <source>Remove a shot</source>
+        <translation>ショットを削除</translation>
+    </message>
+    <message>
+        <source>Move a shot</source>
+        <translation>ショットを移動</translation>
+    </message>
+    <message>
+        <source>Settings for all shots</source>
+        <translation>全ショットの設定</translation>
+    </message>
+    <message>
+        <source>Changes of the last session</source>
+        <translation>前回のセッションの変更</translation>
+    </message>
+    <message>
+        <source>Untitled storyboard</source>
+        <translation>無題の絵コンテ</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardFiles</name>
+    <message>
+        <source>Storyboards (*.yaml *.yml)</source>
+        <translation>絵コンテ (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>New s&amp;toryboard</source>
+        <translation>新しい絵コンテ(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Save storyboar&amp;d</source>
+        <translation>絵コンテを保存(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Save stor&amp;yboard as…</source>
+        <translation>絵コンテを別名で保存(&amp;Y)…</translation>
+    </message>
+    <message>
+        <source>Begin a film with the settings of the open project</source>
+        <translation>開いているプロジェクトの設定でフィルムを始める</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>保存されていない変更</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>「%1」への変更を保存しますか?</translation>
+    </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>保存しないと変更は失われます。</translation>
+    </message>
+    <message>
+        <source>Save the storyboard</source>
+        <translation>絵コンテを保存</translation>
+    </message>
+    <message>
+        <source>Open a storyboard</source>
+        <translation>絵コンテを開く</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardModel</name>
+    <message>
+        <source>Not made</source>
+        <comment>shot</comment>
+        <translation>未作成</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <comment>shot</comment>
+        <translation>変更あり</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <comment>shot</comment>
+        <translation>中断</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <comment>shot</comment>
+        <translation>作成済み</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>Being made: %1 %</source>
+        <comment>percent of a shot</comment>
+        <translation>作成中: %1 %</translation>
+    </message>
+    <message>
+        <source>Cannot be made</source>
+        <comment>shot</comment>
+        <translation>作成できません</translation>
+    </message>
+    <message>
+        <source>Being checked</source>
+        <comment>shot</comment>
+        <translation>確認中</translation>
+    </message>
+    <message>
+        <source>Cannot be made yet</source>
+        <comment>shot</comment>
+        <translation>まだ作成できません</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>メモリ %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>time, memory</comment>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2, %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>ショット %1/%2、%3</translation>
+    </message>
+    <message>
+        <source>goes on from another shot</source>
+        <translation>別のショットから続く</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardPanel</name>
+    <message>
+        <source>A film of several shots: each has its own prompt and pictures, and can go on from the one before. Only shots that changed are made again.</source>
+        <translation>複数のショットからなるフィルム。それぞれにプロンプトと画像があり、前のショットから続けられます。変更されたショットだけが作り直されます。</translation>
+    </message>
+    <message>
+        <source>Make what changed</source>
+        <translation>変更分を作成</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>中止</translation>
+    </message>
+    <message>
+        <source>New storyboard</source>
+        <translation>新しい絵コンテ</translation>
+    </message>
+    <message>
+        <source>Open a storyboard…</source>
+        <translation>絵コンテを開く…</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>ショット</translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation>フィルム</translation>
+    </message>
+    <message>
+        <source>Add shot</source>
+        <translation>ショットを追加</translation>
+    </message>
+    <message>
+        <source>Add a shot behind this one</source>
+        <translation>このショットの後に追加</translation>
+    </message>
+    <message>
+        <source>Duplicate shot</source>
+        <translation>ショットを複製</translation>
+    </message>
+    <message>
+        <source>Duplicate this shot (Ctrl+D)</source>
+        <translation>このショットを複製 (Ctrl+D)</translation>
+    </message>
+    <message>
+        <source>Move shot to the left</source>
+        <translation>ショットを左へ</translation>
+    </message>
+    <message>
+        <source>Move this shot before the one before (Alt+Left)</source>
+        <translation>このショットを前のショットの前へ (Alt+左)</translation>
+    </message>
+    <message>
+        <source>Move shot to the right</source>
+        <translation>ショットを右へ</translation>
+    </message>
+    <message>
+        <source>Move this shot behind the next one (Alt+Right)</source>
+        <translation>このショットを次のショットの後へ (Alt+右)</translation>
+    </message>
+    <message>
+        <source>Remove shot</source>
+        <translation>ショットを削除</translation>
+    </message>
+    <message>
+        <source>Remove this shot (Delete)</source>
+        <translation>このショットを削除 (Delete)</translation>
+    </message>
+    <message>
+        <source>Use the project&apos;s settings</source>
+        <translation>プロジェクトの設定を使う</translation>
+    </message>
+    <message>
+        <source>Save storyboard</source>
+        <translation>絵コンテを保存</translation>
+    </message>
+    <message>
+        <source>Save the storyboard (Ctrl+S here)</source>
+        <translation>絵コンテを保存 (ここでは Ctrl+S)</translation>
+    </message>
+    <message>
+        <source>Tools of the storyboard</source>
+        <translation>絵コンテのツール</translation>
+    </message>
+    <message>
+        <source>Progress of the film</source>
+        <translation>フィルムの進み具合</translation>
+    </message>
+    <message>
+        <source>What is done of the shot is kept: making the film goes on from there.</source>
+        <translation>ショットの出来た分は残り、そこから続けられます。</translation>
+    </message>
+    <message>
+        <source>The film is being checked.</source>
+        <translation>フィルムを確認しています。</translation>
+    </message>
+    <message>
+        <source>Film: %1 s</source>
+        <comment>seconds</comment>
+        <translation>フィルム: %1 秒</translation>
+    </message>
+    <message>
+        <source>everything is made</source>
+        <translation>すべて作成済み</translation>
+    </message>
+    <message>
+        <source>its shots are made, but not joined</source>
+        <translation>ショットは作成済み、連結はまだ</translation>
+    </message>
+    <message>
+        <source>to make: %1 of %2</source>
+        <comment>numbers of shots</comment>
+        <translation>残り: %2 中 %1</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <translation>時間不明</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>メモリ %1</translation>
+    </message>
+    <message>
+        <source>Shots marked red cannot be made yet.</source>
+        <translation>赤い印のショットはまだ作成できません。</translation>
+    </message>
+    <message>
+        <source>Everything is made: change a shot first.</source>
+        <translation>すべて作成済みです。先にショットを変更してください。</translation>
+    </message>
+    <message>
+        <source>The film is being made.</source>
+        <translation>フィルムを作成しています。</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2: %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>ショット %1/%2: %3</translation>
+    </message>
+    <message>
+        <source>Join the shots</source>
+        <translation>ショットを連結</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>続ける</translation>
+    </message>
+    <message>
+        <source>Make the shots that are not made as they are now, and join all</source>
+        <translation>今の内容で未作成のショットを作り、すべて連結します</translation>
+    </message>
+    <message>
+        <source>Space plays the shots that are made.</source>
+        <translation>スペースで作成済みのショットを再生します。</translation>
+    </message>
+    <message>
+        <source>No shot is made yet.</source>
+        <translation>作成済みのショットはまだありません。</translation>
+    </message>
+    <message>
+        <source>Let all shots have the model, size and other settings of the open project. A prompt and pictures that all shots share are removed.</source>
+        <translation>開いているプロジェクトのモデル・サイズなどの設定を全ショットに使います。全ショット共通のプロンプトと画像は取り除かれます。</translation>
+    </message>
+    <message>
+        <source>What all shots share must be mended first: see above the shots.</source>
+        <translation>先に全ショット共通の設定を直してください。ショットの上に表示されています。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardRecovery</name>
+    <message>
+        <source>The kept storyboard could not be read and was set aside as %1: %2</source>
+        <comment>file, reason</comment>
+        <translation>保管された絵コンテを読み込めず、%1 として取り置きました: %2</translation>
+    </message>
+    <message>
+        <source>The storyboard is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>絵コンテはこのウィンドウにのみ残っています: %1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardStrip</name>
+    <message>
+        <source>Shots of the film</source>
+        <translation>フィルムのショット</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StudioPanels</name>
     <message>
         <source>Project</source>
@@ -16135,6 +17356,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Timeline</source>
         <translation>タイムライン</translation>
+    </message>
+    <message>
+        <source>Storyboard</source>
+        <translation>絵コンテ</translation>
     </message>
 </context>
 <context>
@@ -16282,6 +17507,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Go on with one of them with Resume in Runs</source>
         <translation>実行一覧の「再開」でどれかを続けてください</translation>
+    </message>
+    <message>
+        <source>Choose a file for {}</source>
+        <translation>{} のファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder with “Choose the folder for runs” in the File menu</source>
+        <translation>そのディスクの空きを増やすか、「ファイル」メニューの「実行フォルダーを選択」で別のフォルダーを選んでください</translation>
     </message>
 </context>
 <context>
@@ -16529,6 +17762,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
         <translation>画像で始まる、画像で終わる、またはその間に画像を表示する動画</translation>
+    </message>
+    <message>
+        <source>Shows it in Models, with its licence and its files, where it is downloaded</source>
+        <translation>「モデル」でライセンスとファイルを表示し、そこでダウンロードします</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1.</source>
+        <comment>title of a task</comment>
+        <translation>このマシンにはこれを行うモデルがありません：%1。</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1. Add one in Models.</source>
+        <comment>title of a task</comment>
+        <translation>このマシンにはこれを行うモデルがありません：%1。「モデル」で追加してください。</translation>
+    </message>
+    <message>
+        <source>Get %1 (%2)</source>
+        <comment>model, size</comment>
+        <translation>%1 を入手（%2）</translation>
     </message>
 </context>
 <context>
@@ -16802,6 +18054,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
         <translation>太字の基準との比較: 10 回の比較のうち 9 回で真の差を含む範囲。差がばらつきの範囲内なら、両方を何回繰り返すか</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -17145,6 +18402,50 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Fastest choice: %1.</source>
         <translation>最速の候補: %1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::UseMenu</name>
+    <message>
+        <source>&amp;Use as</source>
+        <translation>使い道(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Shown frame</source>
+        <translation>表示中のフレーム</translation>
+    </message>
+    <message>
+        <source>Continue from the shown frame</source>
+        <translation>表示中のフレームから続ける</translation>
+    </message>
+    <message>
+        <source>Last frame</source>
+        <translation>最後のフレーム</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>最初のフレーム</translation>
+    </message>
+    <message>
+        <source>Continue from its last frame</source>
+        <translation>最後のフレームから続ける</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>動画</translation>
+    </message>
+    <message>
+        <source>Video to make over</source>
+        <translation>作り直す動画</translation>
+    </message>
+    <message>
+        <source>Control video</source>
+        <translation>制御動画</translation>
+    </message>
+    <message>
+        <source>%1 (no installed model takes it)</source>
+        <comment>use</comment>
+        <translation>%1（対応するモデルがありません）</translation>
     </message>
 </context>
 <context>

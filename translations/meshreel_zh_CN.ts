@@ -10014,6 +10014,254 @@
         <source>More than {} spans of one device or thread overlap in this trace: no run writes such a one</source>
         <translation>此轨迹中同一设备或线程有超过 {} 个区间相互重叠：运行不会写出这样的轨迹</translation>
     </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>模型自带</translation>
+    </message>
+    <message>
+        <source>a linear map</source>
+        <translation>线性映射</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>as spaced</source>
+        <translation>按间隔</translation>
+    </message>
+    <message>
+        <source>as published</source>
+        <translation>按发布值</translation>
+    </message>
+    <message>
+        <source>all at once</source>
+        <translation>一次全部</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>all in memory</source>
+        <translation>全部在内存</translation>
+    </message>
+    <message>
+        <source>the file&apos;s name</source>
+        <translation>文件名</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred, by votes, against its seconds of inference</source>
+        <translation>按投票统计的各设置被偏好的比例，对照其推理秒数</translation>
+    </message>
+    <message>
+        <source>Flicker</source>
+        <translation>闪烁</translation>
+    </message>
+    <message>
+        <source>How far a pixel&apos;s brightness is from the mean of the frames before and after it, in levels of 255: the median over the picture. What moves does not count while it covers less than half of it.</source>
+        <translation>像素亮度与前后帧平均值的差距（255 级），取整个画面的中位数。运动物体只要不足画面一半就不计入。</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>清晰度</translation>
+    </message>
+    <message>
+        <source>How much neighbouring pixels differ, in levels of 255: the standard deviation of the Laplacian of the brightness. More is sharper, but noise counts as detail, too; compare videos of one scene.</source>
+        <translation>相邻像素的差异大小（255 级）：亮度拉普拉斯值的标准差。越大越清晰，但噪声也算细节；请比较同一场景的视频。</translation>
+    </message>
+    <message>
+        <source>PSNR in dB</source>
+        <translation>PSNR（dB）</translation>
+    </message>
+    <message>
+        <source>How near the pixels are to those of the baseline with the same scene and seed: 20 is another picture, 40 hardly to be told apart. Equal videos count as 100.</source>
+        <translation>与相同场景和种子的基准在像素上的接近程度：20 是另一幅画面，40 几乎无法分辨。相同的视频计为 100。</translation>
+    </message>
+    <message>
+        <source>SSIM</source>
+        <translation>SSIM</translation>
+    </message>
+    <message>
+        <source>How near the structure is to that of the baseline with the same scene and seed: 1 for equal videos. Near is not better: it says how much a setting changes.</source>
+        <translation>与相同场景和种子的基准在结构上的接近程度：相同视频为 1。接近并不等于更好：它表示设置改变了多少。</translation>
+    </message>
+    <message>
+        <source>there is no shot {}</source>
+        <translation>没有镜头 {}</translation>
+    </message>
+    <message>
+        <source>Name one of the shots</source>
+        <translation>请指定其中一个镜头</translation>
+    </message>
+    <message>
+        <source>a film has at least one shot</source>
+        <translation>影片至少有一个镜头</translation>
+    </message>
+    <message>
+        <source>Add another shot first</source>
+        <translation>请先添加另一个镜头</translation>
+    </message>
+    <message>
+        <source>{} refuses the kernel {}: {}</source>
+        <translation>{} 拒绝内核 {}：{}</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver; Vulkan&apos;s shaders compute meanwhile</source>
+        <translation>请更新 GPU 驱动程序；在此之前由 Vulkan 着色器计算</translation>
+    </message>
+    <message>
+        <source>the GPU driver has no function {}</source>
+        <translation>GPU 驱动程序没有函数 {}</translation>
+    </message>
+    <message>
+        <source>the driver does not offer {}, and runs launch in no other way</source>
+        <translation>驱动程序不提供 {}，运行没有其他启动方式</translation>
+    </message>
+    <message>
+        <source>its compute capability is {}.{}, and {}.0 is needed</source>
+        <translation>其计算能力为 {}.{}，需要 {}.0</translation>
+    </message>
+    <message>
+        <source>Vulkan&apos;s error {}, although libcuda.so.1 takes its text</source>
+        <translation>Vulkan 错误 {}，但 libcuda.so.1 接受该文本</translation>
+    </message>
+    <message>
+        <source>its first use did not end within {} s</source>
+        <translation>首次使用未在 {} 秒内结束</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {})</source>
+        <translation>首次使用时崩溃（信号 {}）</translation>
+    </message>
+    <message>
+        <source>its first use crashed (signal {}): {}</source>
+        <translation>首次使用时崩溃（信号 {}）：{}</translation>
+    </message>
+    <message>
+        <source>it ended the program that tried it (exit code {})</source>
+        <translation>它使尝试它的程序结束（退出码 {}）</translation>
+    </message>
+    <message>
+        <source>no kernel is called {}</source>
+        <translation>没有名为 {} 的内核</translation>
+    </message>
+    <message>
+        <source>{} {} is faster: {:.3g} against {:.3g} TFLOP/s</source>
+        <translation>{} {} 更快：{:.3g} 对 {:.3g} TFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} does not compute the kernel &quot;{}&quot; in the form {}; another form does: {}</source>
+        <translation>{} 不计算内核“{}”的形式 {}；由另一种形式计算：{}</translation>
+    </message>
+    <message>
+        <source>fits, streamed</source>
+        <translation>可运行，从磁盘读取</translation>
+    </message>
+    <message>
+        <source>needs {}</source>
+        <translation>需要 {}</translation>
+    </message>
+    <message>
+        <source>disk too small</source>
+        <translation>磁盘空间不足</translation>
+    </message>
+    <message>
+        <source>Rating compares the videos of two runs or more</source>
+        <translation>评分需要比较两个或更多运行的视频</translation>
+    </message>
+    <message>
+        <source>Choose further finished runs</source>
+        <translation>请再选择已完成的运行</translation>
+    </message>
+    <message>
+        <source>These runs differ in no setting that changes their pictures, except the seed</source>
+        <translation>除种子外，这些运行没有会改变画面的不同设置</translation>
+    </message>
+    <message>
+        <source>Choose runs of other settings, such as steps, scheduler or model</source>
+        <translation>请选择其他设置的运行，例如步数、调度器或模型</translation>
+    </message>
+    <message>
+        <source>These runs have {} settings, and {} can be rated at once</source>
+        <translation>这些运行有 {} 种设置，一次最多可评 {} 种</translation>
+    </message>
+    <message>
+        <source>Choose fewer runs</source>
+        <translation>请少选一些运行</translation>
+    </message>
+    <message>
+        <source>These settings are {} groups that nobody has compared with one another: shares and places count within a group</source>
+        <translation>这些设置分为 {} 组，组间无人比较过：比例和名次仅在组内有效</translation>
+    </message>
+    <message>
+        <source>The votes cannot be read: {}</source>
+        <translation>无法读取投票：{}</translation>
+    </message>
+    <message>
+        <source>it has no version</source>
+        <translation>没有版本号</translation>
+    </message>
+    <message>
+        <source>&quot;votes&quot; is no list</source>
+        <translation>“votes”不是列表</translation>
+    </message>
+    <message>
+        <source>no side is called &quot;{}&quot;</source>
+        <translation>没有名为“{}”的一侧</translation>
+    </message>
+    <message>
+        <source>Another program is writing votes, and does not end</source>
+        <translation>另一个程序正在写入投票，且迟迟不结束</translation>
+    </message>
+    <message>
+        <source>Vote again when it is done</source>
+        <translation>待其完成后请重新投票</translation>
+    </message>
+    <message>
+        <source>This run has no video</source>
+        <translation>此运行没有视频</translation>
+    </message>
+    <message>
+        <source>Resume it, or choose another one</source>
+        <translation>请继续它，或选择另一个</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on the videos of these runs</source>
+        <translation>还没有人为这些运行的视频投票</translation>
+    </message>
+    <message>
+        <source>Compare them in pairs with Rate, in the Studio</source>
+        <translation>请在 Studio 中用“评分”成对比较</translation>
+    </message>
+    <message>
+        <source>None of these runs is finished: their seconds are not known</source>
+        <translation>这些运行都没有完成：秒数未知</translation>
+    </message>
+    <message>
+        <source>Resume the runs</source>
+        <translation>请继续这些运行</translation>
+    </message>
+    <message>
+        <source>Install the program again, or put it into PATH</source>
+        <translation>请重新安装该程序，或将其加入 PATH</translation>
+    </message>
+    <message>
+        <source>its first use was ended from outside (signal {})</source>
+        <translation>首次使用被外部终止（信号 {}）</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>
@@ -10178,6 +10426,27 @@
     <message>
         <source>GPU idle</source>
         <translation>GPU 空闲</translation>
+    </message>
+    <message>
+        <source>Seconds of inference</source>
+        <translation>推理秒数</translation>
+    </message>
+    <message>
+        <source>Preferred in % of comparisons</source>
+        <translation>比较中被偏好的百分比</translation>
+    </message>
+    <message>
+        <source>Preferred: %1 % (%2 to %3 %), %4 votes</source>
+        <translation>被偏好：%1 %（%2 至 %3 %），%4 票</translation>
+    </message>
+    <message>
+        <source>Seconds of inference: %1</source>
+        <translation>推理秒数：%1</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <comment>least and most seconds</comment>
+        <translation>（%1 至 %2）</translation>
     </message>
 </context>
 <context>
@@ -10370,6 +10639,14 @@
     <message>
         <source>as its name says</source>
         <translation>按其名称</translation>
+    </message>
+    <message>
+        <source>Use adapter %1</source>
+        <translation>使用适配器 %1</translation>
+    </message>
+    <message>
+        <source>Use this adapter. Switched off, its strength is 0, and its file is not read.</source>
+        <translation>使用此适配器。关闭后其强度为 0，且不读取其文件。</translation>
     </message>
 </context>
 <context>
@@ -10594,19 +10871,6 @@
         <translation>“每个设备持有”中的字母：R × U = C</translation>
     </message>
     <message>
-        <source>auto</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>自动（%1）</translation>
-    </message>
-    <message>
-        <source>no limit</source>
-        <translation>无限制</translation>
-    </message>
-    <message>
         <source>C = %1 devices of the context axis · U = %2 in a Ulysses group · R = %3 such groups</source>
         <translation>C = 上下文轴的 %1 个设备 · U = 每个 Ulysses 组 %2 个 · R = %3 个这样的组</translation>
     </message>
@@ -10743,22 +11007,38 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Not on this machine</source>
-        <translation>不在本机上</translation>
+        <source>Other models to download</source>
+        <translation>可下载的其他模型</translation>
     </message>
     <message>
-        <source>Can be downloaded</source>
-        <translation>可下载</translation>
+        <source>%1 to download</source>
+        <comment>family of models</comment>
+        <translation>可下载的 %1</translation>
     </message>
     <message>
-        <source>Not on this machine: %1</source>
-        <comment>how it fits</comment>
-        <translation>不在本机上：%1</translation>
+        <source>Adapters to download</source>
+        <translation>可下载的适配器</translation>
     </message>
     <message>
-        <source>Can be downloaded: %1</source>
-        <comment>how it fits</comment>
-        <translation>可以下载：%1</translation>
+        <source>Small decoders to download</source>
+        <translation>可下载的小型解码器</translation>
+    </message>
+    <message>
+        <source>Parts of models to download</source>
+        <translation>可下载的模型部件</translation>
+    </message>
+    <message>
+        <source>diffusers folder</source>
+        <comment>a way to get a model</comment>
+        <translation>diffusers 文件夹</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>本机已有</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
     </message>
 </context>
 <context>
@@ -10813,6 +11093,10 @@
     <message>
         <source>Plus and minus zoom, with Ctrl upright; the arrow keys move; 0 shows everything. Comma and full stop go from value to value, Enter marks the place of one. The menu key lists what can be hidden.</source>
         <translation>加号和减号缩放（按住 Ctrl 则纵向缩放），方向键平移，0 显示全部。逗号和句点在各个值之间移动，Enter 标记该值的位置。菜单键列出可以隐藏的内容。</translation>
+    </message>
+    <message>
+        <source>Copy chart</source>
+        <translation>复制图表</translation>
     </message>
 </context>
 <context>
@@ -11246,6 +11530,22 @@
             <numerusform>将 %n 个运行加入队列？每个都会重新生成整个视频。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>评分</translation>
+    </message>
+    <message>
+        <source>Quality against time</source>
+        <translation>质量对时间</translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation>正在写入报告…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ComparisonTables</name>
@@ -11284,6 +11584,14 @@
     <message>
         <source>Speeds are relative to this run</source>
         <translation>速度相对于此运行</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Of runs that differ in a setting which changes their pictures</source>
+        <translation>用于在会改变画面的设置上不同的运行</translation>
     </message>
 </context>
 <context>
@@ -11435,6 +11743,16 @@
         <comment>of this machine, beside that of other hardware</comment>
         <translation>本机内存</translation>
     </message>
+    <message>
+        <source>Memory there</source>
+        <comment>of other hardware, beside that of this machine</comment>
+        <translation>目标内存</translation>
+    </message>
+    <message>
+        <source>Predicting for %1 × %2</source>
+        <comment>number of devices, hardware</comment>
+        <translation>预测对象：%1 × %2</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -11473,6 +11791,11 @@
         <source>What the project takes on %1. Runs happen on this machine, whose problems decide whether they can.</source>
         <comment>hardware</comment>
         <translation>项目在 %1 上的需求。运行在本机进行，能否运行由本机的问题决定。</translation>
+    </message>
+    <message>
+        <source>Predicting for %1</source>
+        <comment>hardware</comment>
+        <translation>预测对象：%1</translation>
     </message>
 </context>
 <context>
@@ -12027,6 +12350,11 @@
         <comment>run, mesh</comment>
         <translation>%1，预估（%2）</translation>
     </message>
+    <message>
+        <source>%1 (own)</source>
+        <comment>the mesh of the project</comment>
+        <translation>%1（当前）</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ForesightPanel</name>
@@ -12260,12 +12588,12 @@
         <translation>硬件配置文件 (*.yaml)</translation>
     </message>
     <message>
-        <source>Hardware that time, memory and meshes are shown for, too, until another project is opened. Runs always happen on this machine.</source>
-        <translation>在打开其他项目之前，也显示在此硬件上的时间、内存和设备网格。运行始终在本机进行。</translation>
-    </message>
-    <message>
         <source>Plan for this machine alone</source>
         <translation>仅为本机规划</translation>
+    </message>
+    <message>
+        <source>Hardware that time, memory and meshes are predicted for beside this machine. It is kept for this project alone. Runs always happen on this machine.</source>
+        <translation>除本机外，还为此硬件预测时间、内存和设备网格。仅为此项目保留。运行始终在本机进行。</translation>
     </message>
 </context>
 <context>
@@ -12473,6 +12801,14 @@
         <source>No run passes these filters.</source>
         <translation>没有符合这些筛选条件的运行。</translation>
     </message>
+    <message>
+        <source>Rate</source>
+        <translation>评分</translation>
+    </message>
+    <message>
+        <source>See the videos of the selected runs in pairs, without their settings, and say which is better; of one run, all of its prompt</source>
+        <translation>在不显示设置的情况下成对观看所选运行的视频，并指出哪个更好；只选一个时，使用同一提示词的所有运行</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::HostTexts</name>
@@ -12625,6 +12961,23 @@
     </message>
 </context>
 <context>
+    <name>meshreel::InputRequest</name>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>%1: drop the file here.</source>
+        <comment>title of an input</comment>
+        <translation>%1：将文件拖放到此处。</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <comment>title of an input</comment>
+        <translation>选择：%1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::KeyField</name>
     <message>
         <source>Take a random seed</source>
@@ -12653,6 +13006,24 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt)</source>
         <translation>权重 (*.safetensors *.gguf *.pth *.pt)</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <comment>the value that is taken</comment>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>Length in seconds</source>
+        <translation>时长（秒）</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>取最接近的合法帧数：步长 %1 秒</translation>
     </message>
 </context>
 <context>
@@ -12747,6 +13118,36 @@
         <source>%1: %2</source>
         <comment>place and what is wrong</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>adapter, strength</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3)</source>
+        <comment>adapter, strength, expert</comment>
+        <translation>%1（%2，%3）</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>place in a clip, picture</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>adapters or keyframes</comment>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -13460,6 +13861,30 @@
         <source>Resume</source>
         <translation>续跑</translation>
     </message>
+    <message>
+        <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
+        <translation>此项目有自己的种子，因此“每次运行用新种子”已关闭。</translation>
+    </message>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>运行正在进行：请等待其结束。</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续使用</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>上次的故事板已按原样打开。</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>显示故事板</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MeasureItem</name>
@@ -13624,15 +14049,6 @@
         <translation>绘图</translation>
     </message>
     <message>
-        <source>auto (%1)</source>
-        <comment>the value that is taken</comment>
-        <translation>自动（%1）</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>自动</translation>
-    </message>
-    <message>
         <source>valid meshes</source>
         <comment>beside a divider</comment>
         <translation>合法的设备网格</translation>
@@ -13648,15 +14064,6 @@
     <message>
         <source>Plan for</source>
         <translation>规划目标</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>all (%1)</source>
-        <comment>devices</comment>
-        <translation>全部（%1）</translation>
     </message>
 </context>
 <context>
@@ -13891,6 +14298,24 @@
         <source>What lies there is not it</source>
         <translation>那里的不是该文件</translation>
     </message>
+    <message>
+        <source>Variants</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>%1 to download: %2</source>
+        <comment>size, how it fits</comment>
+        <translation>下载 %1：%2</translation>
+    </message>
+    <message>
+        <source>In diffusers layout</source>
+        <translation>diffusers 布局</translation>
+    </message>
+    <message>
+        <source>at least %1 to download</source>
+        <comment>size</comment>
+        <translation>至少下载 %1</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ModelState</name>
@@ -13907,13 +14332,13 @@
         <translation>需要的内存超过现有内存</translation>
     </message>
     <message>
-        <source>about %1</source>
-        <comment>duration of a run</comment>
-        <translation>约 %1</translation>
-    </message>
-    <message>
         <source>needs more memory than memory_budget allows</source>
         <translation>所需内存超过 memory_budget 允许的量</translation>
+    </message>
+    <message>
+        <source>about %1, %2</source>
+        <comment>duration of a run, how it is known</comment>
+        <translation>约 %1，%2</translation>
     </message>
 </context>
 <context>
@@ -14062,6 +14487,19 @@
     <message>
         <source>This is not a model by itself; parts are chosen in the project</source>
         <translation>这本身不是模型；部件在项目中选择</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>variant, size, how it fits</comment>
+        <translation>%1：%2，%3</translation>
     </message>
 </context>
 <context>
@@ -14224,6 +14662,25 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PartMenu</name>
+    <message>
+        <source>Use &amp;only</source>
+        <translation>仅采用(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>提示词(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Seed</source>
+        <translation>种子(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze and length</source>
+        <translation>尺寸和时长(&amp;Z)</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PathField</name>
     <message>
         <source>All files (*)</source>
@@ -14240,10 +14697,6 @@
     <message>
         <source>Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</source>
         <translation>权重 (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)</translation>
-    </message>
-    <message>
-        <source>the model&apos;s own</source>
-        <translation>模型自带</translation>
     </message>
     <message>
         <source>Choose a file or drop it here</source>
@@ -14318,6 +14771,29 @@
     <message>
         <source>The next run goes on from frame %2 of %1.</source>
         <translation>下一次运行从 %1 的第 %2 帧继续。</translation>
+    </message>
+    <message>
+        <source>%1 also holds %2, which Meshreel does not read: write its prompt, size, frames, steps and seed into the project.</source>
+        <comment>file, settings of another program</comment>
+        <translation>%1 还包含%2，Meshreel 不读取：请将其提示词、尺寸、帧数、步数和种子写入项目。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”.</source>
+        <translation>已用作“%1”。</translation>
+    </message>
+    <message>
+        <source>Used as “%1”, with the model %2.</source>
+        <translation>已用作“%1”，模型为 %2。</translation>
+    </message>
+    <message>
+        <source>Settings of %1</source>
+        <comment>run</comment>
+        <translation>%1 的设置</translation>
+    </message>
+    <message>
+        <source>Taken over from %1: %2.</source>
+        <comment>run, titles of settings</comment>
+        <translation>已从 %1 采用：%2。</translation>
     </message>
 </context>
 <context>
@@ -14502,9 +14978,25 @@
         <translation>%1 微秒</translation>
     </message>
     <message numerus="yes">
-        <source>By %n runs like this one. Once this machine was measured, the times of all others are known, too.</source>
+        <source>from %n runs like this on this machine</source>
         <translation>
-            <numerusform>根据 %n 次类似的运行。测量本机后，其他运行的时间也会知道。</numerusform>
+            <numerusform>根据本机上 %n 次类似的运行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>from measured rates and %n runs like this</source>
+        <translation>
+            <numerusform>根据测得的速率和 %n 次类似的运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>from measured rates</source>
+        <translation>根据测得的速率</translation>
+    </message>
+    <message numerus="yes">
+        <source>By %n runs like this one, and typical proportions of what they do not tell. Once this machine was measured, the times of all others are known, too.</source>
+        <translation>
+            <numerusform>根据 %n 次类似的运行，以及它们未能说明的部分的典型比例。测量本机后，其他运行的时间也会知道。</numerusform>
         </translation>
     </message>
 </context>
@@ -14739,6 +15231,53 @@
     </message>
 </context>
 <context>
+    <name>meshreel::PromptExamples</name>
+    <message>
+        <source>Moving</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Growing</source>
+        <translation>变大</translation>
+    </message>
+    <message>
+        <source>Shrinking</source>
+        <translation>变小</translation>
+    </message>
+    <message>
+        <source>Rising</source>
+        <translation>上升</translation>
+    </message>
+    <message>
+        <source>Falling</source>
+        <translation>下落</translation>
+    </message>
+    <message>
+        <source>Bouncing</source>
+        <translation>弹跳</translation>
+    </message>
+    <message>
+        <source>Spinning</source>
+        <translation>旋转</translation>
+    </message>
+    <message>
+        <source>Standing still</source>
+        <translation>静止</translation>
+    </message>
+    <message>
+        <source>Driving</source>
+        <translation>行驶</translation>
+    </message>
+    <message>
+        <source>Walking</source>
+        <translation>行走</translation>
+    </message>
+    <message>
+        <source>Camera flight</source>
+        <translation>镜头飞行</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message>
         <source>Name</source>
@@ -14837,10 +15376,6 @@
         <translation>示例</translation>
     </message>
     <message>
-        <source>Take a prompt that this model does well:</source>
-        <translation>采用此模型擅长的提示词：</translation>
-    </message>
-    <message>
         <source>%1 / %2 tokens</source>
         <comment>of the prompt, that the model reads</comment>
         <translation>%1 / %2 词元</translation>
@@ -14848,6 +15383,137 @@
     <message>
         <source>What is beyond the limit is not read</source>
         <translation>超出上限的部分不会被读取</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>kind of motion, prompt</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Take a prompt that this model does well, and with the next click the next one; the arrow lists them by their motion</source>
+        <translation>采用该模型擅长的提示词，再次点击则取下一个；箭头按运动列出它们</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>percentage</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>%1 to %2 %</source>
+        <comment>percentages</comment>
+        <translation>%1 至 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <comment>median, least and most seconds</comment>
+        <translation>%1（%2 至 %3）</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>What makes runs differ, beside prompt, inputs and seed</source>
+        <translation>除提示词、输入和种子外，使运行不同的内容</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>名次</translation>
+    </message>
+    <message>
+        <source>The places that the votes leave open, the best first</source>
+        <translation>投票尚未排除的名次，最好的在前</translation>
+    </message>
+    <message>
+        <source>Preferred</source>
+        <translation>被偏好</translation>
+    </message>
+    <message>
+        <source>How often it is preferred to another of these settings, by the model of Bradley and Terry</source>
+        <translation>按 Bradley–Terry 模型，它比其他设置更受偏好的比例</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>区间</translation>
+    </message>
+    <message>
+        <source>Holds the true share in about nine of ten cases</source>
+        <translation>十次中约有九次包含真实比例</translation>
+    </message>
+    <message>
+        <source>Votes</source>
+        <translation>票数</translation>
+    </message>
+    <message>
+        <source>Comparisons that the setting took part in</source>
+        <translation>该设置参与的比较次数</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Compared runs of this setting</source>
+        <translation>参与比较的此设置的运行</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Of inference, without loading and compiling: median, least and most</source>
+        <translation>推理秒数，不含加载和编译：中位数、最小和最大</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QualityPage</name>
+    <message>
+        <source>Rate</source>
+        <translation>评分</translation>
+    </message>
+    <message>
+        <source>See the videos in pairs, without their settings, and say which is better</source>
+        <translation>在不显示设置的情况下成对观看视频，并指出哪个更好</translation>
+    </message>
+    <message>
+        <source>Quality of the settings</source>
+        <translation>各设置的质量</translation>
+    </message>
+    <message>
+        <source>Measuring the videos: %1 of %2 …</source>
+        <translation>正在测量视频：%1 / %2 …</translation>
+    </message>
+    <message>
+        <source>Nobody has voted on these settings yet.</source>
+        <translation>还没有人为这些设置投票。</translation>
+    </message>
+    <message>
+        <source>By votes on pairs of videos, seen without their settings.</source>
+        <translation>依据对成对视频的投票，观看时不显示设置。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Measure videos</source>
+        <translation>测量视频</translation>
+    </message>
+    <message>
+        <source>Stop measuring; what was measured stays</source>
+        <translation>停止测量；已测量的结果保留</translation>
+    </message>
+    <message>
+        <source>Measure flicker, sharpness and the difference to the baseline. At full size a video takes many seconds.</source>
+        <translation>测量闪烁、清晰度以及与基准的差异。全尺寸视频每个需要许多秒。</translation>
     </message>
 </context>
 <context>
@@ -14983,6 +15649,171 @@
     </message>
 </context>
 <context>
+    <name>meshreel::RankingView</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>places</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Ranking of the settings</source>
+        <translation>设置排名</translation>
+    </message>
+    <message>
+        <source>%1: no votes yet</source>
+        <comment>setting</comment>
+        <translation>%1：还没有投票</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, preferred in %3 % (%4 to %5 %), %n votes</source>
+        <comment>place, setting, share and its interval</comment>
+        <translation>
+            <numerusform>%1：%2，被偏好 %3 %（%4 至 %5 %），%n 票</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 % (%2 to %3)</source>
+        <comment>share and its interval, percentages</comment>
+        <translation>%1 %（%2 至 %3）</translation>
+    </message>
+    <message>
+        <source>no votes</source>
+        <translation>无投票</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::RateDialog</name>
+    <message>
+        <source>Rate videos</source>
+        <translation>为视频评分</translation>
+    </message>
+    <message>
+        <source>Ranking</source>
+        <translation>排名</translation>
+    </message>
+    <message>
+        <source>Show what the votes say of the settings so far</source>
+        <translation>显示到目前为止投票对各设置的评价</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>Pass this pair over (S)</source>
+        <translation>跳过这一对（S）</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>撤回</translation>
+    </message>
+    <message>
+        <source>Take back the last vote, and see its pair again (Backspace)</source>
+        <translation>撤回上一票并重新观看那一对（退格键）</translation>
+    </message>
+    <message>
+        <source>The wheel zooms both, dragging moves, a double click fits</source>
+        <translation>滚轮同时缩放两者，拖动移动，双击适合窗口</translation>
+    </message>
+    <message>
+        <source>Position in the videos</source>
+        <translation>视频中的位置</translation>
+    </message>
+    <message>
+        <source>Drag to go to a frame of both</source>
+        <translation>拖动以跳到两者的某一帧</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>1  Left is better</source>
+        <translation>1  左边更好</translation>
+    </message>
+    <message>
+        <source>1 or the left arrow</source>
+        <translation>1 或左箭头</translation>
+    </message>
+    <message>
+        <source>0  No difference</source>
+        <translation>0  没有差别</translation>
+    </message>
+    <message>
+        <source>0 or the down arrow</source>
+        <translation>0 或下箭头</translation>
+    </message>
+    <message>
+        <source>2  Right is better</source>
+        <translation>2  右边更好</translation>
+    </message>
+    <message>
+        <source>2 or the right arrow</source>
+        <translation>2 或右箭头</translation>
+    </message>
+    <message>
+        <source>Reading the runs …</source>
+        <translation>正在读取运行 …</translation>
+    </message>
+    <message>
+        <source>Reading the videos …</source>
+        <translation>正在读取视频 …</translation>
+    </message>
+    <message>
+        <source>None of the videos can be shown beside another one.</source>
+        <translation>没有可以与另一个并排显示的视频。</translation>
+    </message>
+    <message>
+        <source>These videos have two prompts.</source>
+        <translation>这两个视频的提示词不同。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n votes</source>
+        <translation>
+            <numerusform>%n 票</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every pair was seen: further votes narrow the intervals</source>
+        <translation>每一对都看过了：更多投票会缩小区间</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs seen</source>
+        <translation>已看 %1 对，共 %2 对</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs without a video that can be shown are left out</source>
+        <translation>
+            <numerusform>已略去 %n 个没有可显示视频的运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no votes yet.</source>
+        <translation>还没有投票。</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one of its group, and the range that holds the true share in nine of ten cases. Settings of different groups were never compared: dotted lines part them.</source>
+        <translation>各设置比同组其他设置更受偏好的比例，以及十次中有九次包含真实比例的范围。不同组的设置从未比较过：以虚线分隔。</translation>
+    </message>
+    <message>
+        <source>How often each setting is preferred to another one, and the range that holds the true share in nine of ten cases. Places whose ranges overlap are not decided: more votes narrow them.</source>
+        <translation>各设置比其他设置更受偏好的比例，以及十次中有九次包含真实比例的范围。重叠的名次尚未确定：更多投票可以区分。</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::RecentStrip</name>
     <message>
         <source>Recent results</source>
@@ -14995,10 +15826,6 @@
     <message>
         <source>&amp;Load these settings</source>
         <translation>载入这些设置(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Use as &amp;input video</source>
-        <translation>用作输入视频(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;All runs</source>
@@ -15178,6 +16005,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>From the &amp;shown frame</source>
         <translation>从所示帧(&amp;S)</translation>
     </message>
+    <message>
+        <source>Use as</source>
+        <translation>用作</translation>
+    </message>
+    <message>
+        <source>Let the shown frame, or the video, be an input of the next video</source>
+        <translation>将当前显示的帧或视频作为下一个视频的输入</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunBar</name>
@@ -15254,6 +16089,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Stop after the current step; nothing is lost</source>
         <translation>当前这一步完成后停止；不会丢失任何内容</translation>
+    </message>
+    <message>
+        <source>Resume the stopped run %1 from its last finished step</source>
+        <comment>name</comment>
+        <translation>将已停止的运行 %1 从最后完成的一步继续</translation>
     </message>
 </context>
 <context>
@@ -15890,6 +16730,64 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::ShotEditor</name>
+    <message>
+        <source>Goes on from the shot before</source>
+        <translation>接续前一个镜头</translation>
+    </message>
+    <message>
+        <source>Frames in which the film passes over</source>
+        <translation>影片过渡的帧数</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>镜头</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Name of the shot</source>
+        <translation>镜头名称</translation>
+    </message>
+    <message>
+        <source>Letters, digits, &apos;-&apos;, &apos;_&apos; and &apos;.&apos;; the folder of its run is called after it.</source>
+        <translation>字母、数字、“-”、“_”和“.”；其运行文件夹以此命名。</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>How long the film shows the shot. Empty: as long as all shots.</source>
+        <translation>影片显示该镜头的时长。留空：与所有镜头相同。</translation>
+    </message>
+    <message>
+        <source>It begins with the last frames of the shot before.</source>
+        <translation>它以前一个镜头的最后几帧开始。</translation>
+    </message>
+    <message>
+        <source>Of those that both shots show; 0 cuts.</source>
+        <translation>取自两个镜头共有的帧；0 表示直接切换。</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>seconds</comment>
+        <translation>通常（%1）</translation>
+    </message>
+    <message>
+        <source>usual (%1)</source>
+        <comment>frames</comment>
+        <translation>通常（%1）</translation>
+    </message>
+    <message>
+        <source>Goes on from the shot %1</source>
+        <comment>name</comment>
+        <translation>接续镜头 %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SizePicker</name>
     <message>
         <source>Size class</source>
@@ -15923,15 +16821,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Set the size</source>
         <translation>设置大小</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <comment>length of the video</comment>
-        <translation>%1 秒</translation>
-    </message>
-    <message>
-        <source>Frames divided by the frame rate</source>
-        <translation>帧数除以帧率</translation>
     </message>
 </context>
 <context>
@@ -16047,6 +16936,338 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::StoryboardDocument</name>
+    <message>
+        <source>Add a shot</source>
+        <translation>添加镜头</translation>
+    </message>
+    <message>
+        <source>Duplicate a shot</source>
+        <translation>复制镜头</translation>
+    </message>
+    <message>
+        <source>Remove a shot</source>
+        <translation>移除镜头</translation>
+    </message>
+    <message>
+        <source>Move a shot</source>
+        <translation>移动镜头</translation>
+    </message>
+    <message>
+        <source>Settings for all shots</source>
+        <translation>所有镜头的设置</translation>
+    </message>
+    <message>
+        <source>Changes of the last session</source>
+        <translation>上次会话的更改</translation>
+    </message>
+    <message>
+        <source>Untitled storyboard</source>
+        <translation>未命名故事板</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardFiles</name>
+    <message>
+        <source>Storyboards (*.yaml *.yml)</source>
+        <translation>故事板 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>New s&amp;toryboard</source>
+        <translation>新建故事板(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Save storyboar&amp;d</source>
+        <translation>保存故事板(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Save stor&amp;yboard as…</source>
+        <translation>故事板另存为(&amp;Y)…</translation>
+    </message>
+    <message>
+        <source>Begin a film with the settings of the open project</source>
+        <translation>用当前项目的设置开始一部影片</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Save the changes to “%1”?</source>
+        <translation>保存对“%1”的更改？</translation>
+    </message>
+    <message>
+        <source>If you don&apos;t save, your changes will be lost.</source>
+        <translation>如果不保存，更改将丢失。</translation>
+    </message>
+    <message>
+        <source>Save the storyboard</source>
+        <translation>保存故事板</translation>
+    </message>
+    <message>
+        <source>Open a storyboard</source>
+        <translation>打开故事板</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardModel</name>
+    <message>
+        <source>Not made</source>
+        <comment>shot</comment>
+        <translation>未制作</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <comment>shot</comment>
+        <translation>已更改</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <comment>shot</comment>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <comment>shot</comment>
+        <translation>已制作</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>Being made: %1 %</source>
+        <comment>percent of a shot</comment>
+        <translation>制作中：%1 %</translation>
+    </message>
+    <message>
+        <source>Cannot be made</source>
+        <comment>shot</comment>
+        <translation>无法制作</translation>
+    </message>
+    <message>
+        <source>Being checked</source>
+        <comment>shot</comment>
+        <translation>正在检查</translation>
+    </message>
+    <message>
+        <source>Cannot be made yet</source>
+        <comment>shot</comment>
+        <translation>尚无法制作</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>内存 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>time, memory</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2, %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>镜头 %1/%2，%3</translation>
+    </message>
+    <message>
+        <source>goes on from another shot</source>
+        <translation>接续另一个镜头</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardPanel</name>
+    <message>
+        <source>A film of several shots: each has its own prompt and pictures, and can go on from the one before. Only shots that changed are made again.</source>
+        <translation>由多个镜头组成的影片：每个镜头有自己的提示词和图片，并可接续前一个镜头。只有更改过的镜头会重新制作。</translation>
+    </message>
+    <message>
+        <source>Make what changed</source>
+        <translation>制作更改部分</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>New storyboard</source>
+        <translation>新建故事板</translation>
+    </message>
+    <message>
+        <source>Open a storyboard…</source>
+        <translation>打开故事板…</translation>
+    </message>
+    <message>
+        <source>Shot</source>
+        <translation>镜头</translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation>影片</translation>
+    </message>
+    <message>
+        <source>Add shot</source>
+        <translation>添加镜头</translation>
+    </message>
+    <message>
+        <source>Add a shot behind this one</source>
+        <translation>在此镜头之后添加镜头</translation>
+    </message>
+    <message>
+        <source>Duplicate shot</source>
+        <translation>复制镜头</translation>
+    </message>
+    <message>
+        <source>Duplicate this shot (Ctrl+D)</source>
+        <translation>复制此镜头 (Ctrl+D)</translation>
+    </message>
+    <message>
+        <source>Move shot to the left</source>
+        <translation>镜头左移</translation>
+    </message>
+    <message>
+        <source>Move this shot before the one before (Alt+Left)</source>
+        <translation>将此镜头移到前一个之前 (Alt+左)</translation>
+    </message>
+    <message>
+        <source>Move shot to the right</source>
+        <translation>镜头右移</translation>
+    </message>
+    <message>
+        <source>Move this shot behind the next one (Alt+Right)</source>
+        <translation>将此镜头移到后一个之后 (Alt+右)</translation>
+    </message>
+    <message>
+        <source>Remove shot</source>
+        <translation>移除镜头</translation>
+    </message>
+    <message>
+        <source>Remove this shot (Delete)</source>
+        <translation>移除此镜头 (Delete)</translation>
+    </message>
+    <message>
+        <source>Use the project&apos;s settings</source>
+        <translation>使用项目设置</translation>
+    </message>
+    <message>
+        <source>Save storyboard</source>
+        <translation>保存故事板</translation>
+    </message>
+    <message>
+        <source>Save the storyboard (Ctrl+S here)</source>
+        <translation>保存故事板（此处 Ctrl+S）</translation>
+    </message>
+    <message>
+        <source>Tools of the storyboard</source>
+        <translation>故事板工具</translation>
+    </message>
+    <message>
+        <source>Progress of the film</source>
+        <translation>影片进度</translation>
+    </message>
+    <message>
+        <source>What is done of the shot is kept: making the film goes on from there.</source>
+        <translation>镜头已完成的部分会保留：影片从那里继续。</translation>
+    </message>
+    <message>
+        <source>The film is being checked.</source>
+        <translation>正在检查影片。</translation>
+    </message>
+    <message>
+        <source>Film: %1 s</source>
+        <comment>seconds</comment>
+        <translation>影片：%1 秒</translation>
+    </message>
+    <message>
+        <source>everything is made</source>
+        <translation>全部已制作</translation>
+    </message>
+    <message>
+        <source>its shots are made, but not joined</source>
+        <translation>镜头已制作，但尚未合并</translation>
+    </message>
+    <message>
+        <source>to make: %1 of %2</source>
+        <comment>numbers of shots</comment>
+        <translation>待制作：%1/%2</translation>
+    </message>
+    <message>
+        <source>time not known</source>
+        <translation>时间未知</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <comment>bytes</comment>
+        <translation>内存 %1</translation>
+    </message>
+    <message>
+        <source>Shots marked red cannot be made yet.</source>
+        <translation>标红的镜头尚无法制作。</translation>
+    </message>
+    <message>
+        <source>Everything is made: change a shot first.</source>
+        <translation>全部已制作：请先更改镜头。</translation>
+    </message>
+    <message>
+        <source>The film is being made.</source>
+        <translation>正在制作影片。</translation>
+    </message>
+    <message>
+        <source>Shot %1 of %2: %3</source>
+        <comment>number, number of shots, name</comment>
+        <translation>镜头 %1/%2：%3</translation>
+    </message>
+    <message>
+        <source>Join the shots</source>
+        <translation>合并镜头</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Make the shots that are not made as they are now, and join all</source>
+        <translation>制作尚未按当前内容制作的镜头，并合并全部</translation>
+    </message>
+    <message>
+        <source>Space plays the shots that are made.</source>
+        <translation>按空格播放已制作的镜头。</translation>
+    </message>
+    <message>
+        <source>No shot is made yet.</source>
+        <translation>尚未制作任何镜头。</translation>
+    </message>
+    <message>
+        <source>Let all shots have the model, size and other settings of the open project. A prompt and pictures that all shots share are removed.</source>
+        <translation>让所有镜头使用当前项目的模型、尺寸和其他设置。所有镜头共用的提示词和图片会被移除。</translation>
+    </message>
+    <message>
+        <source>What all shots share must be mended first: see above the shots.</source>
+        <translation>请先修正所有镜头共用的设置：见镜头上方。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardRecovery</name>
+    <message>
+        <source>The kept storyboard could not be read and was set aside as %1: %2</source>
+        <comment>file, reason</comment>
+        <translation>无法读取保留的故事板，已另存为 %1：%2</translation>
+    </message>
+    <message>
+        <source>The storyboard is kept only in this window: %1</source>
+        <comment>reason</comment>
+        <translation>故事板仅保留在此窗口中：%1</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardStrip</name>
+    <message>
+        <source>Shots of the film</source>
+        <translation>影片的镜头</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::StudioPanels</name>
     <message>
         <source>Project</source>
@@ -16135,6 +17356,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Timeline</source>
         <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Storyboard</source>
+        <translation>故事板</translation>
     </message>
 </context>
 <context>
@@ -16282,6 +17507,14 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Go on with one of them with Resume in Runs</source>
         <translation>请用运行记录中的“续跑”继续其中之一</translation>
+    </message>
+    <message>
+        <source>Choose a file for {}</source>
+        <translation>请为 {} 选择文件</translation>
+    </message>
+    <message>
+        <source>Free some space on it, or choose another folder with “Choose the folder for runs” in the File menu</source>
+        <translation>请在该磁盘上腾出空间，或用“文件”菜单中的“选择运行文件夹”选择另一个文件夹</translation>
     </message>
 </context>
 <context>
@@ -16529,6 +17762,25 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>A video that begins with a picture, ends with one, or shows pictures in between</source>
         <translation>以图像开头、以图像结尾或在中间显示图像的视频</translation>
+    </message>
+    <message>
+        <source>Shows it in Models, with its licence and its files, where it is downloaded</source>
+        <translation>在“模型”中显示其许可证和文件，并可在那里下载</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1.</source>
+        <comment>title of a task</comment>
+        <translation>本机没有能做此事的模型：%1。</translation>
+    </message>
+    <message>
+        <source>No model on this machine does this: %1. Add one in Models.</source>
+        <comment>title of a task</comment>
+        <translation>本机没有能做此事的模型：%1。请在“模型”中添加。</translation>
+    </message>
+    <message>
+        <source>Get %1 (%2)</source>
+        <comment>model, size</comment>
+        <translation>获取 %1（%2）</translation>
     </message>
 </context>
 <context>
@@ -16802,6 +18054,11 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Beside the baseline, in bold: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat both</source>
         <translation>与粗体的基准相比：十次比较中有九次包含真实差异的范围；差异在波动之内时，两者应重复的次数</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>setting and its value</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -17145,6 +18402,50 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Fastest choice: %1.</source>
         <translation>最快的选择：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::UseMenu</name>
+    <message>
+        <source>&amp;Use as</source>
+        <translation>用作(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Shown frame</source>
+        <translation>当前显示的帧</translation>
+    </message>
+    <message>
+        <source>Continue from the shown frame</source>
+        <translation>从当前显示的帧续接</translation>
+    </message>
+    <message>
+        <source>Last frame</source>
+        <translation>末帧</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>首帧</translation>
+    </message>
+    <message>
+        <source>Continue from its last frame</source>
+        <translation>从末帧续接</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Video to make over</source>
+        <translation>要重制的视频</translation>
+    </message>
+    <message>
+        <source>Control video</source>
+        <translation>控制视频</translation>
+    </message>
+    <message>
+        <source>%1 (no installed model takes it)</source>
+        <comment>use</comment>
+        <translation>%1（没有已安装的模型支持）</translation>
     </message>
 </context>
 <context>
