@@ -19,6 +19,7 @@
 #include "ui/theme/look.h"
 #include "ui/widgets/accessibility.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/dock_tree.h"
 
 namespace meshreel {
 
@@ -90,7 +91,14 @@ void DrawerBar::giveHeight(Entry& entry) {
     if (entry.dock->isFloating())
         return;
     const int most = static_cast<int>(mostOfTheHost * m_host.height());
-    m_host.resizeDocks({entry.dock}, {std::min(entry.height, most)}, Qt::Vertical);
+    if (entry.dock->isVisible()) {
+        // Qt shares the room anew in proportion when one alone gets another height.
+        DockTree tree = DockTree::of(m_host, m_host.drawer());
+        tree.widen(entry.dock, Qt::Vertical, std::min(entry.height, most) - entry.dock->height());
+        tree.shareRoom(m_host);
+    } else {
+        m_host.resizeDocks({entry.dock}, {std::min(entry.height, most)}, Qt::Vertical);
+    }
     m_host.layout()->activate();
     entry.given = entry.dock->height();
     entry.windowSize = m_host.size();
@@ -116,7 +124,7 @@ void DrawerBar::reserve(const QDockWidget* dock, const QString& widestTitle) {
     const Entry& entry = *std::ranges::find(m_entries, dock, &Entry::dock);
     entry.button->setText(widestTitle);
     entry.button->setIcon(markIcon(Severity::Error, palette()));
-    entry.button->setMinimumWidth(entry.button->sizeHint().width());
+    entry.button->setMinimumSize(entry.button->sizeHint());  // a mark is higher than the letters
     refresh();
 }
 
@@ -208,6 +216,7 @@ void Workspaces::show(Workspace workspace) {
     if (workspace == m_current)
         return;
     layoutOf(m_current) = m_docks.saveState(layoutVersion);
+    m_sizes.at(static_cast<std::size_t>(m_current)) = m_docks.size();
     m_stops.at(static_cast<std::size_t>(m_current)) = m_docks.focusWidget();
     bringBack(workspace);
     if (QWidget* stop = m_stops.at(static_cast<std::size_t>(workspace)); stop != nullptr && stop->isVisible())
@@ -225,11 +234,12 @@ void Workspaces::bringBack(Workspace workspace) {
         m_panels.arrange(workspace);
     m_docks.setUpdatesEnabled(true);
     tabAsLaidOut(m_docks);
-    // A layout of a wider window gives the form its share of this one.
-    QTimer::singleShot(0, this, [this] {
-        if (const QDockWidget* form = m_panels.form())
-            m_panels.setFormWidth(form->width());
-    });
+    // A layout of another window gives the form its share of this one.
+    if (m_sizes.at(static_cast<std::size_t>(workspace)) != m_docks.size())
+        QTimer::singleShot(0, this, [this] {
+            if (const QDockWidget* form = m_panels.form())
+                m_panels.setFormWidth(form->width());
+        });
     if (!isBack && !layout.isEmpty())
         setAside(workspace);
 }

@@ -116,6 +116,7 @@ class Workspaces : public QObject {
     QTabBar* m_tabs;
     Workspace m_current = Workspace::Create;
     std::array<QByteArray, count> m_layouts;       ///< empty: as at first
+    std::array<QSize, count> m_sizes;              ///< of the docks when it was kept; invalid: not known
     std::array<QPointer<QWidget>, count> m_stops;  ///< what had the focus there
 };
 

@@ -36,6 +36,7 @@
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/panel_parts.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/dock_tree.h"
 #include "ui/window/workspaces.h"
 
 using namespace meshreel;
@@ -108,7 +109,9 @@ void StudioPlacesTest::aPageOpensAtTheHeightThatItWasGiven() {
     openPage(results.chart());
     QDockWidget* chart = dockOf(results.chart());
     const int first = chart->height();
-    m_window->docks().resizeDocks({chart}, {first + 60}, Qt::Vertical);
+    DockTree tree = DockTree::of(m_window->docks(), m_window->docks().drawer());
+    tree.widen(chart, Qt::Vertical, 60);
+    tree.shareRoom(m_window->docks());
     QTRY_VERIFY(chart->height() > first + 40);
     const int given = chart->height();
     openPage(m_window->panels().problems());
