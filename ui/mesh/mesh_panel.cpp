@@ -356,10 +356,7 @@ void MeshPanel::showHosts(const ProjectForecast& forecast) {
         return problem.key == "hosts" && problem.severity == Severity::Error;
     });
     const bool isRefused = refused != forecast.problems.end();
-    QPalette colors = palette();
-    if (isRefused)
-        colors.setColor(QPalette::WindowText, errorColor(colors));
-    m_hosts->setPalette(colors);
+    keepInk(*m_hosts, isRefused ? errorColor : textColor);
     if (isRefused)
         m_hosts->setText(withHint(sentenceText(refused->message), sentenceText(refused->hint())));
     else if (!forecast.hosts.empty())

@@ -108,9 +108,7 @@ NamesPopup::NamesPopup(const Names& names, QWidget* parent)
     auto* title = new QLabel(names.title, this);
     title->setBuddy(m_edit);
     auto* help = new QLabel(tr("Names between commas; Enter keeps them."), this);
-    QPalette muted = help->palette();
-    muted.setColor(QPalette::WindowText, mutedColor(muted));
-    help->setPalette(muted);
+    keepInk(*help, mutedColor);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(panelMargin, spacing, panelMargin, spacing);
     column->setSpacing(tightSpacing);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/form_notes.h"
 
-#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -50,12 +49,12 @@ ModelState::ModelState(QWidget* parent) : QLabel(parent) {
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * smallState);
     setFont(small);
-    ink();
+    keepInk(*this, mutedColor);
 }
 
 void ModelState::showForecast(const ProjectForecast& forecast) {
-    m_alarming = isUnusable(forecast);
-    QStringList parts{m_alarming ? tr("Not ready: see Problems") : tr("Installed")};
+    bool isAlarming = isUnusable(forecast);
+    QStringList parts{isAlarming ? tr("Not ready: see Problems") : tr("Installed")};
     if (forecast.plan != nullptr) {
         const ModelFit fit = assessFit(*forecast.plan);
         if (fit.kind == FitKind::TooLarge)
@@ -68,26 +67,14 @@ void ModelState::showForecast(const ProjectForecast& forecast) {
             parts += sentenceText(fitSentence(*forecast.fit, disk));
         else if (fit.kind != FitKind::TooLarge)
             parts += sentenceText(fitSentence(fit, disk));
-        m_alarming = m_alarming || fit.kind == FitKind::TooLarge;
+        isAlarming = isAlarming || fit.kind == FitKind::TooLarge;
     }
     if (forecast.prediction != nullptr)
         parts += tr("about %1, %2", "duration of a run, how it is known")
                      .arg(roughDuration(forecast.prediction->total.seconds),
                           predictionBasisText(*forecast.prediction));
     setText(parts.join(QStringLiteral(" · ")));
-    ink();
-}
-
-void ModelState::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
-        ink();
-    QLabel::changeEvent(event);
-}
-
-void ModelState::ink() {
-    QPalette colours = QApplication::palette(this);
-    colours.setColor(QPalette::WindowText, m_alarming ? errorColor(colours) : mutedColor(colours));
-    setPalette(colours);
+    keepInk(*this, isAlarming ? errorColor : mutedColor);
 }
 
 namespace {
@@ -210,10 +197,7 @@ void PromptTools::refresh() {
                                          QLocale().toString(static_cast<qlonglong>(most)))
                               : QString());
     m_length->setToolTip(tr("What is beyond the limit is not read"));
-    QPalette colours = m_length->palette();
-    colours.setColor(QPalette::WindowText,
-                     isKnown && *m_tokens > most ? warningColor(palette()) : mutedColor(palette()));
-    m_length->setPalette(colours);
+    keepInk(*m_length, isKnown && *m_tokens > most ? warningColor : mutedColor);
 }
 
 }  // namespace meshreel

@@ -27,14 +27,6 @@ class ModelState : public QLabel {
     explicit ModelState(QWidget* parent = nullptr);
 
     void showForecast(const ProjectForecast& forecast);
-
-  protected:
-    void changeEvent(QEvent* event) override;
-
-  private:
-    void ink();
-
-    bool m_alarming = false;
 };
 
 /// Above the prompt, where it does not move with what is said below: examples to click and how much of the

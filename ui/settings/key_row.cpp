@@ -120,13 +120,8 @@ QLabel* smallLabel(QWidget* parent) {
     label->setFont(font);
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
+    keepInk(*label, mutedColor);
     return label;
-}
-
-void setInk(QWidget* widget, const QColor& color) {
-    QPalette palette = widget->palette();
-    palette.setColor(QPalette::WindowText, color);
-    widget->setPalette(palette);
 }
 
 }  // namespace
@@ -248,17 +243,14 @@ void KeyRow::showProblem(const Problem* problem, bool touched) {
     if (text != m_message->text())
         m_field->describe(distinctTitle(m_key), text.isEmpty() ? help : withHint(text, help));
     m_message->setText(text);
-    updateColours();
+    keepInk(*m_message, m_field->isInvalid() ? errorColor : mutedColor);
     m_message->setVisible(m_visible && !text.isEmpty());
 }
 
 void KeyRow::updateColours() {
-    const QPalette palette = QApplication::palette();  // the form is told of a new one before its labels
-    setInk(m_caption, mutedColor(palette));
-    QPalette mark = palette;
-    mark.setColor(QPalette::Window, palette.color(QPalette::Highlight));
+    QPalette mark = QApplication::palette();  // the form is told of a new one before what stands in it
+    mark.setColor(QPalette::Window, mark.color(QPalette::Highlight));
     m_mark->setPalette(mark);
-    setInk(m_message, m_field->isInvalid() ? errorColor(palette) : mutedColor(palette));
 }
 
 void KeyRow::setChanged(bool changed) {

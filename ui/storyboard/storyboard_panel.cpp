@@ -428,9 +428,7 @@ void StoryboardPanel::refresh() {
     const QString problems = sharedProblems();
     m_problems->setText(problems);
     m_problems->setVisible(!problems.isEmpty());
-    QPalette colours = palette();
-    colours.setColor(QPalette::WindowText, errorColor(palette()));
-    m_problems->setPalette(colours);
+    keepInk(*m_problems, errorColor);
     const FilmOutlook* film = m_watch.outlook();
     const bool hasClips = film != nullptr && std::ranges::find(film->plan.shots, ShotState::Made,
                                                                &PlannedShot::state) != film->plan.shots.end();

@@ -494,9 +494,7 @@ TunePanel::TunePanel(ProjectDocument& document, QWidget* parent)
 QWidget* TunePanel::makeSide() {
     m_about->setTextFormat(Qt::PlainText);
     m_about->setWordWrap(true);
-    QPalette muted = m_about->palette();
-    muted.setColor(QPalette::WindowText, mutedColor(muted));
-    m_about->setPalette(muted);
+    keepInk(*m_about, mutedColor);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_start, 1);
     buttons->addWidget(m_cancel, 1);

@@ -2,6 +2,7 @@
 #include "ui/theme/look.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QFile>
 #include <QFont>
 #include <QFontDatabase>
@@ -47,6 +48,53 @@ QColor warningColor(const QPalette& palette) {
 
 QColor mutedColor(const QPalette& palette) {
     return mixedColor(palette.color(QPalette::WindowText), palette.color(QPalette::Window), mutedShare);
+}
+
+QColor textColor(const QPalette& palette) {
+    return palette.color(QPalette::WindowText);
+}
+
+namespace {
+
+/// A palette keeps what was set in it when the program gets another one.
+class InkKeeper : public QObject {
+    Q_OBJECT
+
+  public:
+    using Ink = QColor (*)(const QPalette&);
+
+    explicit InkKeeper(QWidget& words) : QObject(&words), m_words(words) { words.installEventFilter(this); }
+
+    void take(Ink ink) {
+        m_ink = ink;
+        draw();
+    }
+
+  protected:
+    bool eventFilter(QObject* /*watched*/, QEvent* event) override {
+        if (event->type() == QEvent::PaletteChange)
+            draw();
+        return false;
+    }
+
+  private:
+    void draw() {
+        QPalette colours = m_words.palette();
+        colours.setColor(QPalette::WindowText, m_ink(QApplication::palette()));
+        m_words.setPalette(colours);
+    }
+
+    QWidget& m_words;
+    Ink m_ink = textColor;
+};
+
+}  // namespace
+
+void keepInk(QWidget& words, QColor (*ink)(const QPalette&)) {
+    auto* keeper = words.findChild<InkKeeper*>(QString(), Qt::FindDirectChildrenOnly);
+    if (keeper == nullptr)
+        keeper = new InkKeeper(words);
+    keeper->take(ink);
 }
 
 QFont monospaceFont() {
@@ -145,3 +193,5 @@ QPixmap tintedPixmap(const QString& name, QSize size, const QColor& ink) {
 }
 
 }  // namespace meshreel
+
+#include "look.moc"

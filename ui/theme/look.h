@@ -38,6 +38,13 @@ QColor warningColor(const QPalette& palette);
 /// Text of lesser weight: units, limits, captions.
 QColor mutedColor(const QPalette& palette);
 
+/// Text of usual weight.
+QColor textColor(const QPalette& palette);
+
+/// Draws a widget's words in a colour of the program's palette, one of those above, in every appearance from
+/// now on. Another call gives another colour.
+void keepInk(QWidget& words, QColor (*ink)(const QPalette&));
+
 /// Returns the fixed-pitch font of the system, to stand beside the application font.
 QFont monospaceFont();
 

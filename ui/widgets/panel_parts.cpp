@@ -128,7 +128,7 @@ EmptyState::EmptyState(const QString& sentence, QWidget* parent)
     column->addWidget(m_sentence);
     column->addLayout(m_buttons);
     column->addStretch(1);
-    ink();
+    keepInk(*m_sentence, mutedColor);
 }
 
 void EmptyState::setSentence(const QString& sentence) {
@@ -156,18 +156,6 @@ QPushButton* EmptyState::addButton(const QIcon& icon, const QString& text) {
     auto* button = new QPushButton(icon, text, this);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
     return button;
-}
-
-void EmptyState::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange)
-        ink();
-    QWidget::changeEvent(event);
-}
-
-void EmptyState::ink() {
-    QPalette muted = palette();
-    muted.setColor(QPalette::WindowText, mutedColor(palette()));
-    m_sentence->setPalette(muted);
 }
 
 namespace {

@@ -81,12 +81,7 @@ class EmptyState : public QWidget {
     QPushButton* addButton(QAction* action);
     QPushButton* addButton(const QIcon& icon, const QString& text);
 
-  protected:
-    void changeEvent(QEvent* event) override;
-
   private:
-    void ink();
-
     QLabel* m_sentence;
     QHBoxLayout* m_buttons;
 };
