@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/catalogue/model_assembly.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -151,22 +152,41 @@ struct Assembly {
     }
 };
 
-/// Made beside its place and renamed, so that no process sees half of one.
+/// A new folder beside `folder` under a name that no other thread or process has, removed at the end of its
+/// scope unless it was renamed.
+class FolderBeside {
+  public:
+    /// Throws fs::filesystem_error.
+    explicit FolderBeside(const fs::path& folder) : m_path(folder.string() + ".XXXXXX") {
+        fs::create_directories(folder.parent_path());
+        if (::mkdtemp(m_path.data()) == nullptr)
+            throw fs::filesystem_error("mkdtemp", m_path, std::error_code(errno, std::generic_category()));
+    }
+    ~FolderBeside() {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    FolderBeside(const FolderBeside&) = delete;
+    FolderBeside& operator=(const FolderBeside&) = delete;
+
+    [[nodiscard]] fs::path path() const { return m_path; }
+
+  private:
+    std::string m_path;
+};
+
+/// Made beside its place and renamed, so that nobody sees half of one.
 fs::path make(const Assembly& assembly) {
     const fs::path folder = userCacheFolder() / "models" / assembly.key();
     if (isFile(folder / modelIndexName))
         return folder;
-    const fs::path temporary = folder.string() + fmt::format(".{}", ::getpid());
-    std::error_code ignored;
     try {
-        fs::remove_all(temporary);
-        fs::create_directories(temporary);
-        assembly.writeInto(temporary);
-        fs::rename(temporary, folder);
+        const FolderBeside temporary(folder);
+        assembly.writeInto(temporary.path());
+        fs::rename(temporary.path(), folder);
     } catch (const fs::filesystem_error& failure) {
-        fs::remove_all(temporary, ignored);
         if (isFile(folder / modelIndexName))
-            return folder;  // another process was faster
+            return folder;  // another thread or process was faster
         if (!failure.path2().empty() &&
             lacksCall(failure.code().value()))  // for links, the source is named, too
             throw Error(ErrorKind::Input,
