@@ -31,7 +31,7 @@ void addReset(KeyChanges& changes, const Project& project, std::string_view name
 }
 
 // The preset last: resetting it changes the defaults of others, which follow by themselves.
-constexpr auto keysOfAModel = std::to_array<std::string_view>(
+constexpr auto modelKeys = std::to_array<std::string_view>(
     {"parts.transformer", "parts.transformer_2", "parts.text_encoder", "parts.vae", "parts.preview",
      "parts.image_encoder", "parts.tokenizer", "lora", "preset"});
 
@@ -62,9 +62,13 @@ KeyChanges changesToTask(const Project& project, WanTask task) {
     return changes;
 }
 
+std::span<const std::string_view> keysOfAModel() {
+    return modelKeys;
+}
+
 KeyChanges changesToModel(const Project& project, std::string_view model) {
     KeyChanges changes{{"pretrained_model_name_or_path", std::string(model)}};
-    for (const std::string_view key : keysOfAModel)
+    for (const std::string_view key : keysOfAModel())
         addReset(changes, project, key);
     return changes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,10 @@ std::vector<std::string_view> missingInputs(const Project& project, WanTask task
 /// Returns the changes that make the project one of the task: its name, and the defaults of what other tasks
 /// read and this one does not. Sound stays, which belongs to no task.
 KeyChanges changesToTask(const Project& project, WanTask task);
+
+/// Returns the keys of what belongs to a project's model, and not to another one: its parts, adapters, and
+/// the preset last, which changes the defaults of others.
+std::span<const std::string_view> keysOfAModel();
 
 /// Returns the changes that let the project take another model, as a project spells it: parts, adapters and
 /// the preset belong to the model before.

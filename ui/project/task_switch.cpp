@@ -28,10 +28,7 @@ constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement};
 constexpr std::array<std::span<const WanTask>, taskKindCount> kindRows{byText, byImage, byVideo, byEdit,
                                                                        byCharacter};
 
-constexpr auto keptKeys = std::to_array<std::string_view>(
-    {"preset", "pretrained_model_name_or_path", "lora", "parts.transformer", "parts.transformer_2",
-     "parts.text_encoder", "parts.vae", "parts.preview", "parts.image_encoder", "parts.tokenizer", "task",
-     "prompt", "negative_prompt"});
+constexpr auto wordKeys = std::to_array<std::string_view>({"task", "prompt", "negative_prompt"});
 
 /// What is kept for each kind of task: what the video is made of, by which model, and what only some tasks
 /// read. Size, sampling and mesh are the same for all.
@@ -42,7 +39,10 @@ std::vector<const ProjectKey*> keysOfADraft() {
         if (!std::ranges::count(keys, key))
             keys.push_back(key);
     };
-    std::ranges::for_each(keptKeys, add);
+    add("preset");  // first: it changes the defaults of others
+    add("pretrained_model_name_or_path");
+    std::ranges::for_each(keysOfAModel(), add);
+    std::ranges::for_each(wordKeys, add);
     for (const InputKey& input : inputKeys())
         if (input.kind != InputKind::Sound)
             add(input.name);
@@ -70,8 +70,7 @@ TaskKind kindOf(WanTask task) {
 TaskSwitch::TaskSwitch(ProjectDocument& document, QObject* parent) : QObject(parent), m_document(document) {
     connect(&m_document, &ProjectDocument::replaced, this, [this] {
         m_drafts.clear();
-        m_wanted.reset();
-        m_looking.forget();
+        stopLooking();
     });
     connect(&m_document, &ProjectDocument::changed, this, &TaskSwitch::follow);
 }
@@ -121,8 +120,7 @@ void TaskSwitch::keepDraft() {
 void TaskSwitch::choose(TaskKind kind) {
     if (kind == this->kind())
         return;
-    m_looking.forget();
-    m_wanted.reset();
+    stopLooking();
     keepDraft();
     const QString title = engineText(taskKey().title);
     if (const auto kept = m_drafts.find(kind); kept != m_drafts.end())
@@ -142,7 +140,7 @@ void TaskSwitch::bringBack(const QString& title, const Draft& draft) {
     m_document.setTexts(title, changes);
     const std::optional<WanTask> now = task();
     if (now && (m_family == nullptr || !offers(*m_family, *now)))
-        look({.title = title, .tasks = {*now}});  // nothing did it then
+        look({.title = title, .tasks = {*now}, .isLate = true});  // nothing did it then
     emit changed();
     emit switched();
 }
@@ -159,19 +157,26 @@ void TaskSwitch::choose(const QString& title, std::vector<WanTask> tasks, std::v
     look({.title = title, .tasks = std::move(tasks), .values = std::move(values), .then = std::move(then)});
 }
 
+void TaskSwitch::stopLooking() {
+    m_wanted.reset();
+    m_looking.forget();
+    m_isLooking = false;
+}
+
 void TaskSwitch::look(const Wish& wish) {
+    m_isLooking = true;
     m_looking.run([project = m_document.runnableProject(), tasks = wish.tasks,
                    used = m_used ? m_used() : std::vector<std::string>(),
                    models = m_models] { return findTask(project, tasks, used, models); },
                   [this, wish](const TaskFound& found) { apply(wish, found); },
                   [this](const Problem&) {  // of the installation; Problems tells of it, too
-                      m_wanted.reset();
+                      stopLooking();
                       emit changed();
                   });
 }
 
 void TaskSwitch::apply(const Wish& wish, const TaskFound& found) {
-    m_wanted.reset();
+    stopLooking();
     const Project& project = m_document.project();
     std::vector<KeyText> changes;
     if (!found.model.empty())
@@ -179,15 +184,18 @@ void TaskSwitch::apply(const Wish& wish, const TaskFound& found) {
     for (KeyText& change : keyTexts(changesToTask(project, found.task)))
         changes.push_back(std::move(change));
     changes.insert(changes.end(), wish.values.begin(), wish.values.end());
-    if (found.family != nullptr)
+    if (found.family != nullptr) {
         m_family = found.family;
+        m_missing.reset();  // also where the project named the model that was missing
+    }
     m_document.setTexts(wish.title, changes);
     if (found.family == nullptr) {
         m_missing = MissingTask{.task = found.task, .get = found.get};
         m_missingModel = project.model;
     }
     emit changed();
-    emit switched();
+    if (!wish.isLate)
+        emit switched();
     if (wish.then)
         wish.then();
 }
@@ -202,13 +210,14 @@ std::set<WanTask> TaskSwitch::tasksHere() const {
 }
 
 void TaskSwitch::refresh() {
-    m_reading.run([] { return listUsableModels(); },
-                  [this](const std::vector<UsableModel>& models) {
-                      m_models = models;
-                      if (m_missing && tasksHere().contains(m_missing->task))
-                          look({.title = engineText(taskKey().title), .tasks = {m_missing->task}});
-                  },
-                  [](const Problem&) {});  // of the installation; Problems tells of it
+    m_reading.run(
+        [] { return listUsableModels(); },
+        [this](const std::vector<UsableModel>& models) {
+            m_models = models;
+            if (m_missing && !m_isLooking && tasksHere().contains(m_missing->task))
+                look({.title = engineText(taskKey().title), .tasks = {m_missing->task}, .isLate = true});
+        },
+        [](const Problem&) {});  // of the installation; Problems tells of it
 }
 
 }  // namespace meshreel

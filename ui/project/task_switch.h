@@ -74,7 +74,8 @@ class TaskSwitch : public QObject {
   signals:
     /// kind(), missingInputs() or missing() may be others.
     void changed();
-    /// What was chosen is in the project.
+    /// What the user chose is in the project. Not emitted when a missing task takes a model later on: the
+    /// user is elsewhere by then.
     void switched();
 
   private:
@@ -83,6 +84,7 @@ class TaskSwitch : public QObject {
         std::vector<WanTask> tasks;
         std::vector<KeyText> values = {};
         std::function<void()> then = {};
+        bool isLate = false;  ///< the choice that it belongs to is in the project already
     };
 
     /// What the project had for a kind of task.
@@ -95,6 +97,7 @@ class TaskSwitch : public QObject {
     void keepDraft();
     void bringBack(const QString& title, const Draft& draft);
     void look(const Wish& wish);
+    void stopLooking();
     void apply(const Wish& wish, const TaskFound& found);
 
     ProjectDocument& m_document;
@@ -102,6 +105,7 @@ class TaskSwitch : public QObject {
     const ModelFamily* m_family = nullptr;
     std::map<TaskKind, Draft> m_drafts;
     std::optional<TaskKind> m_wanted;  ///< while models are looked for
+    bool m_isLooking = false;
     std::optional<MissingTask> m_missing;
     std::string m_missingModel;         ///< the project's, when it was found that none does the task
     std::vector<UsableModel> m_models;  ///< that are installed, as they were read last

@@ -26,6 +26,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"
+#include "tests/support/tiny_model.h"
 #include "ui/project/project_document.h"
 #include "ui/project/task_switch.h"
 #include "ui/settings/input_request.h"
@@ -73,6 +74,7 @@ class TaskSwitchTest : public QObject {
     void whatDoesNotApplyIsCleared();
     void theModelThatWasUsedLastIsTaken();
     void aModelIsOfferedWhereNoneDoesTheTask();
+    void theOfferEndsWithTheProjectsOwnModel();
     void theChosenOneIsSeen_data();
     void theChosenOneIsSeen();
 
@@ -272,6 +274,27 @@ void TaskSwitchTest::aModelIsOfferedWhereNoneDoesTheTask() {
     QVERIFY(!offer->isVisible());
     click("task-edit");
     QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible(), 20'000);  // still none does
+}
+
+void TaskSwitchTest::theOfferEndsWithTheProjectsOwnModel() {
+    qputenv("MESHREEL_MODELS", m_folder.filePath(QStringLiteral("models")).toLocal8Bit());
+    const auto* offer = m_editor->findChild<QWidget*>(QStringLiteral("missingTask"));
+    m_document->setText(*findProjectKey("pretrained_model_name_or_path"), QStringLiteral("later"));
+    m_editor->setFamily(nullptr);  // it is not here yet
+    click("task-edit");
+    QTRY_VERIFY_WITH_TIMEOUT(offer->isVisible(), 20'000);
+    meshreel::testing::makeTinyModel(m_folder.filePath(QStringLiteral("models/later")).toStdString(),
+                                     meshreel::testing::tinyModelOf("wan2.1-vace"));
+    m_editor->focusPrompt();
+    QWidget* prompt = QApplication::focusWidget();
+    QSignalSpy switched(&m_editor->tasks().taskSwitch(), &TaskSwitch::switched);
+    m_editor->tasks().taskSwitch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(!offer->isVisible(), 20'000);
+    QCOMPARE(text("pretrained_model_name_or_path"), QStringLiteral("later"));
+    QCOMPARE(text("task"), QStringLiteral("vace"));
+    QCOMPARE(switched.count(), 0);
+    QCOMPARE(QApplication::focusWidget(), prompt);  // where somebody types meanwhile
+    qunsetenv("MESHREEL_MODELS");
 }
 
 void TaskSwitchTest::theChosenOneIsSeen_data() {
