@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
@@ -62,6 +63,10 @@ KeyField::KeyField(QWidget* parent, Extent extent) : QWidget(parent), m_extent(e
 
 void KeyField::setInput(QWidget* input) {
     setFocusProxy(input);
+}
+
+std::vector<QWidget*> KeyField::inputs() const {
+    return {focusProxy()};
 }
 
 void KeyField::showProject(const Project& /*project*/) {}
@@ -468,7 +473,7 @@ class FramesField : public KeyField {
         connect(m_seconds, &SecondsEdit::stepped, m_frames, &NumberEdit::stepBy);
         connect(m_seconds, &NumberEdit::edited, this, &FramesField::takeSeconds);
         connect(m_seconds, &QAbstractSpinBox::editingFinished, this, [this] {
-            m_isTyping = false;
+            m_asked.reset();
             showSeconds();
         });
     }
@@ -478,8 +483,10 @@ class FramesField : public KeyField {
         m_frames->setValue(text);
         showSeconds();
     }
+    [[nodiscard]] std::vector<QWidget*> inputs() const override { return {m_frames, m_seconds}; }
     void showProject(const Project& project) override {
-        m_fps = project.fps;
+        if (std::exchange(m_fps, project.fps) != project.fps)
+            m_asked.reset();
         m_seconds->setToolTip(KeyField::tr("The nearest legal number of frames is taken: steps of %1 s")
                                   .arg(QLocale().toString(secondsOfFrameStep(m_fps), 'f', digits)));
         showSeconds();
@@ -493,22 +500,26 @@ class FramesField : public KeyField {
     void takeSeconds(const QString& typed) {
         bool isReadable = false;
         const double seconds = typed.toDouble(&isReadable);
-        m_isTyping = true;
+        m_asked = isReadable ? QString::number(framesOfSeconds(seconds, m_fps)) : m_frames->value();
         if (isReadable)
-            emit edited(QString::number(framesOfSeconds(seconds, m_fps)));
+            emit edited(QString(*m_asked));
     }
 
     void showSeconds() {
+        if (m_asked && *m_asked == m_frames->value())
+            return;
+        m_asked.reset();  // the length comes from elsewhere: an arrow, undoing, another project
         bool isReadable = false;
         const double frames = m_frames->value().toDouble(&isReadable);
-        if (isReadable && !m_isTyping && m_fps > 0)
+        if (isReadable && m_fps > 0)
             m_seconds->setValue(QString::number(frames / m_fps, 'f', digits));
     }
 
     NumberEdit* m_frames;
     SecondsEdit* m_seconds;
     double m_fps = Project().fps;
-    bool m_isTyping = false;  ///< seconds: they are left as they are typed
+    /// Frames that the typed seconds stand for: they are left as they are typed while it has that length.
+    std::optional<QString> m_asked;
 };
 
 /// Why a choice cannot be taken in this version; empty when it can.

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 class QLabel;
 class QToolButton;
@@ -32,6 +33,8 @@ class KeyField : public QWidget {
     [[nodiscard]] virtual QString text() const = 0;
     /// Emits nothing.
     virtual void setText(const QString& text) = 0;
+    /// Returns what takes keys: what has the focus first, and boxes beside it for the same value.
+    [[nodiscard]] virtual std::vector<QWidget*> inputs() const;
     [[nodiscard]] Extent extent() const { return m_extent; }
     /// Shows what of the project goes with the value, as the clip in which it is a place.
     virtual void showProject(const Project& project);

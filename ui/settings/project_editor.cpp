@@ -209,7 +209,8 @@ bool ProjectEditor::takeKey(const QObject& watched, const QKeyEvent& event) {
     if (!isHelp)
         return false;
     forEachRow([&](KeyRow& row) {
-        if (row.field().focusProxy() == &watched)
+        if (std::ranges::any_of(row.field().inputs(),
+                                [&watched](const QWidget* input) { return input == &watched; }))
             showHelp(row);
     });
     return true;
@@ -333,7 +334,8 @@ void ProjectEditor::alignTitles() {
 
 void ProjectEditor::addRow(Section& section, KeyRow* row) {
     section.rows.push_back(row);
-    row->field().focusProxy()->installEventFilter(this);
+    for (QWidget* input : row->field().inputs())
+        input->installEventFilter(this);
     connect(&row->field(), &KeyField::edited, this,
             [this, row](const QString& text) { m_document.typeText(row->key(), text); });
     connect(&row->field(), &KeyField::chosen, this,

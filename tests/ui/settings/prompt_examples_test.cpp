@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Examples of prompts, and the length in seconds.
 #include <QApplication>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTest>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "engine/catalogue/model_library.h"
 #include "engine/planning/project_forecast.h"
@@ -40,6 +42,8 @@ class PromptExamplesTest : public QObject {
     void secondsGiveFrames();
     void arrowsGoToTheNextLegalLength();
     void whatIsNoNumberChangesNothing();
+    void secondsFollowOtherLengthsWhileTheyHaveTheFocus();
+    void secondsHaveTheKeysOfTheForm();
 
   private:
     [[nodiscard]] QToolButton* example() const {
@@ -189,6 +193,33 @@ void PromptExamplesTest::whatIsNoNumberChangesNothing() {
     QCOMPARE(m_document->project().numFrames, 17);
     m_editor->row(QStringLiteral("height"))->field().setFocus();
     QCOMPARE(seconds()->value(), QStringLiteral("1.06"));
+}
+
+void PromptExamplesTest::secondsFollowOtherLengthsWhileTheyHaveTheFocus() {
+    typeSeconds(QStringLiteral("3"));
+    QCOMPARE(m_document->project().numFrames, 49);
+    QTest::keyClick(seconds(), Qt::Key_Up);
+    QCOMPARE(m_document->project().numFrames, 53);
+    QCOMPARE(seconds()->value(), QStringLiteral("3.31"));
+    typeSeconds(QStringLiteral("2"));
+    m_document->undoStack().undo();
+    QVERIFY(m_document->project().numFrames != 33);
+    QCOMPARE(seconds()->value(), QString::number(m_document->project().numFrames / 16.0, 'f', 2));
+    typeSeconds(QStringLiteral("4"));
+    m_document->startNew();
+    QCOMPARE(seconds()->value(), QStringLiteral("1.06"));
+}
+
+void PromptExamplesTest::secondsHaveTheKeysOfTheForm() {
+    seconds()->setFocus();
+    QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+    undo.accept();
+    QApplication::sendEvent(seconds(), &undo);
+    QVERIFY2(!undo.isAccepted(), "the project undoes, not the box");
+    QTest::keyClick(seconds(), Qt::Key_F1, Qt::ShiftModifier);
+    const auto* help = m_editor->findChild<KeyHelp*>();
+    QVERIFY(help->isVisible());
+    QCOMPARE(help->key()->name, std::string_view("num_frames"));
 }
 
 MESHREEL_TEST_CLASS(PromptExamplesTest)
