@@ -36,6 +36,7 @@ Variations::Variations(QWidget* parent)
     row->addWidget(m_videos);
     connect(m_videos, &QSpinBox::valueChanged, this, &Variations::changed);
     connect(m_fresh, &QCheckBox::toggled, this, &Variations::changed);
+    connect(m_fresh, &QCheckBox::clicked, this, [this](bool checked) { m_wantsFresh = checked; });
 }
 
 int Variations::videos() const {
@@ -47,8 +48,17 @@ bool Variations::freshSeeds() const {
 }
 
 void Variations::set(int videos, bool freshSeeds) {
+    m_wantsFresh = freshSeeds;
     m_videos->setValue(videos);
     m_fresh->setChecked(freshSeeds);
+}
+
+void Variations::suspendFreshSeeds() {
+    m_fresh->setChecked(false);
+}
+
+void Variations::resumeFreshSeeds() {
+    m_fresh->setChecked(m_wantsFresh);
 }
 
 }  // namespace meshreel

@@ -18,6 +18,12 @@ class Variations : public QWidget {
     [[nodiscard]] int videos() const;
     [[nodiscard]] bool freshSeeds() const;
     void set(int videos, bool freshSeeds);
+    /// Returns what the user chose of new seeds, whatever the project at hand has.
+    [[nodiscard]] bool wantsFreshSeeds() const { return m_wantsFresh; }
+    /// New seeds are off for a project that has one of its own, until another project comes or the user
+    /// chooses.
+    void suspendFreshSeeds();
+    void resumeFreshSeeds();
 
   signals:
     void changed();
@@ -25,6 +31,7 @@ class Variations : public QWidget {
   private:
     QSpinBox* m_videos;
     QCheckBox* m_fresh;
+    bool m_wantsFresh = false;
 };
 
 }  // namespace meshreel

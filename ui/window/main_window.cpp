@@ -100,6 +100,8 @@ constexpr QLatin1String geometryKey("window/geometry");
 constexpr QLatin1String advancedKey("editor/advanced");
 constexpr QLatin1String foldedKey("editor/folded");
 constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
+constexpr QLatin1String ownSeedKey(
+    "editor/ownSeed");  ///< of the project that was open, while new ones are wanted
 constexpr QLatin1String runColumnsKey("runs/columns");
 constexpr int mostAskedRuns = 200;  ///< for the model that was used last
 constexpr QLatin1String runsAsTableKey("runs/asTable");
@@ -293,11 +295,13 @@ void MainWindow::connectTasks() {
     connect(&m_panels.models(), &ModelsPanel::refreshed, tasks, &TaskSwitch::refresh);
     // What the project takes is asked first.
     connect(&m_planWatch, &PlanWatch::forecastChanged, tasks, &TaskSwitch::refresh, Qt::SingleShotConnection);
+    connect(&m_document, &ProjectDocument::replaced, &m_panels.editor().variations(),
+            &Variations::resumeFreshSeeds);
     connect(m_opener, &PathOpener::seedGiven, this, [this] {
         Variations& variations = m_panels.editor().variations();
         if (!variations.freshSeeds())
             return;
-        variations.set(variations.videos(), false);
+        variations.suspendFreshSeeds();
         m_banner->showNote(tr("“New seed for each run” is off now, as this project has a seed of its own."));
     });
 }
@@ -743,7 +747,9 @@ void MainWindow::saveLayout() const {
     m_drawer->save();
     settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
     settings.setValue(foldedKey, m_panels.editor().foldedSections());
-    settings.setValue(freshSeedsKey, m_panels.editor().variations().freshSeeds());
+    const Variations& variations = m_panels.editor().variations();
+    settings.setValue(freshSeedsKey, variations.wantsFreshSeeds());
+    settings.setValue(ownSeedKey, variations.wantsFreshSeeds() && !variations.freshSeeds());
     settings.setValue(runColumnsKey, m_panels.history().columns());
     settings.setValue(runsAsTableKey, m_panels.history().view() == HistoryPanel::View::Table);
 }
@@ -772,6 +778,8 @@ void MainWindow::showQueue() {
 
 void MainWindow::goOnWithLastSession() {
     if (m_recovery->bringBack()) {
+        if (QSettings().value(ownSeedKey).toBool())
+            m_panels.editor().variations().suspendFreshSeeds();
         QObject* question = m_banner->showQuestion(
             tr("Your last project is open as you left it."),
             {{tr("Go on with it"), [] {}}, {tr("Start anew"), [this] { m_document.startNew(); }}});

@@ -267,7 +267,10 @@ void StudioCreateTest::newSeedsEndWhereAProjectHasItsOwn() {
     QVERIFY(variations.freshSeeds());  // the project leaves it open
     openProject("version: 3\nprompt: a ball\nseed: 0\n");
     QVERIFY(!variations.freshSeeds());
+    QVERIFY(variations.wantsFreshSeeds());  // for other projects, and the next time
     QCOMPARE(variations.videos(), 3);
+    openProject("version: 3\nprompt: a ball\n");
+    QVERIFY(variations.freshSeeds());
     variations.set(1, true);
     m_window->openPath(m_done);
     QTRY_VERIFY_WITH_TIMEOUT(!variations.freshSeeds(), runMilliseconds);
