@@ -7,7 +7,6 @@
 #include <QString>
 #include <algorithm>
 
-#include "ui/project/project_document.h"
 #include "ui/project/target_choice.h"
 
 namespace meshreel {
@@ -62,7 +61,10 @@ void writeTargets(const QList<KeptTarget>& kept) {
 
 ProjectTarget::ProjectTarget(ProjectDocument& document, TargetChoice& choice, QObject* parent)
     : QObject(parent), m_document(document), m_choice(choice) {
+    connect(&m_choice, &TargetChoice::failed, this,
+            [this] { m_isUnread = !m_takenUp.profile.isEmpty() && m_document.target() == m_takenUp; });
     connect(&m_choice, &TargetChoice::changed, this, [this] {
+        m_isUnread = m_isUnread && m_choice.name().isEmpty();
         m_document.setTarget({m_choice.name(), m_choice.program()});
     });
     connect(&m_document, &ProjectDocument::replaced, this, &ProjectTarget::takeUp);
@@ -81,12 +83,14 @@ void ProjectTarget::takeUp() {
         if (found != kept.end())
             target = found->target;
     }
+    m_takenUp = target;
+    m_isUnread = false;
     m_document.setTarget(target);
     m_choice.choose(target.profile, target.program);  // also where the project had it already
 }
 
 void ProjectTarget::keep() const {
-    if (m_document.file().empty())
+    if (m_document.file().empty() || m_isUnread)
         return;
     const QString file = nameOfFile(m_document.file());
     QList<KeptTarget> kept = readTargets();

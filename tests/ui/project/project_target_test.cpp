@@ -40,6 +40,7 @@ class ProjectTargetTest : public QObject {
     void leavingItIsKept();
     void filesAreOneByAnyPath();
     void aProfileThatIsGoneIsLeft();
+    void aKeptProfileThatCannotBeReadStaysKept();
 
   private:
     [[nodiscard]] std::filesystem::path write(const char* name) const {
@@ -160,6 +161,31 @@ void ProjectTargetTest::aProfileThatIsGoneIsLeft() {
     Opened later;
     later.document.load(file);
     QVERIFY(later.choice.name().isEmpty());
+}
+
+void ProjectTargetTest::aKeptProfileThatCannotBeReadStaysKept() {
+    const std::filesystem::path file = write("unplugged.yaml");
+    const QString profile = m_folder.filePath(QStringLiteral("on-another-disk.yaml"));
+    {
+        Opened opened;
+        opened.document.load(file);
+        opened.choice.choose(profile);  // and closed before it was read
+    }
+    {
+        Opened opened;
+        opened.document.load(file);
+        QTRY_VERIFY(opened.choice.name().isEmpty());
+        QVERIFY(opened.document.target().profile.isEmpty());
+        opened.document.save(file);
+    }
+    Opened later;
+    later.document.load(file);
+    QCOMPARE(later.choice.name(), profile);
+    later.choice.choose(tpu);
+    later.choice.choose({});
+    Opened last;
+    last.document.load(file);
+    QVERIFY(last.choice.name().isEmpty());
 }
 
 MESHREEL_TEST_CLASS(ProjectTargetTest)
