@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "engine/project/project_keys.h"
 #include "ui/values/engine_texts.h"
@@ -11,21 +12,35 @@ namespace meshreel {
 
 namespace {
 
-constexpr std::array beginWith{WanTask::ImageToVideo,  WanTask::FirstLastFrame, WanTask::KeyframesToVideo,
-                               WanTask::TracksToVideo, WanTask::Animation,      WanTask::Replacement};
-constexpr std::array endWith{WanTask::FirstLastFrame, WanTask::KeyframesToVideo};
-constexpr std::array referTo{WanTask::SubjectsToVideo, WanTask::VaceEditing};
-constexpr std::array controlledBy{WanTask::VaceEditing};
-constexpr std::array madeOver{WanTask::VideoToVideo};
+/// How a task has the input that a use gives it.
+enum class Having : std::uint8_t { Reads, Needs, May };
 
-constexpr std::array<ResultUseRow, 6> useRows{{
-    {ResultUse::FirstImage, "image", beginWith, true},
-    {ResultUse::LastImage, "last_image", endWith, true},
-    {ResultUse::Reference, "reference_images", referTo, true},
-    {ResultUse::Control, "video", controlledBy, false},
-    {ResultUse::MakeOver, "video", madeOver, false},
-    {ResultUse::Continued, "continue_from", {}, false},
-}};
+/// Returns the tasks that have the input of a key so, in the engine's order.
+std::vector<WanTask> tasksWith(std::string_view key, Having having) {
+    const auto has = [key](std::span<const std::string_view> keys) {
+        return std::ranges::count(keys, key) > 0;
+    };
+    std::vector<WanTask> tasks;
+    for (const WanTaskRow& row : wanTasks())
+        if (having == Having::Reads   ? reads(row, key)
+            : having == Having::Needs ? has(row.needs)
+                                      : has(row.takes))
+            tasks.push_back(row.task);
+    return tasks;
+}
+
+/// What makes a video over needs one; what a video controls may have one.
+const std::vector<ResultUseRow>& useRows() {
+    static const std::vector<ResultUseRow> rows{
+        {ResultUse::FirstImage, "image", tasksWith("image", Having::Reads), true},
+        {ResultUse::LastImage, "last_image", tasksWith("last_image", Having::Reads), true},
+        {ResultUse::Reference, "reference_images", tasksWith("reference_images", Having::Reads), true},
+        {ResultUse::Control, "video", tasksWith("video", Having::May), false},
+        {ResultUse::MakeOver, "video", tasksWith("video", Having::Needs), false},
+        {ResultUse::Continued, "continue_from", {}, false},
+    };
+    return rows;
+}
 
 constexpr std::array promptKeys{"prompt", "negative_prompt"};
 constexpr std::array seedKeys{"seed"};
@@ -34,7 +49,7 @@ constexpr std::array sizeKeys{"width", "height", "num_frames", "fps"};
 }  // namespace
 
 const ResultUseRow& rowOf(ResultUse use) {
-    return *std::ranges::find(useRows, use, &ResultUseRow::use);
+    return *std::ranges::find(useRows(), use, &ResultUseRow::use);
 }
 
 UseMenu::UseMenu(Frames frames, QWidget* parent) : QMenu(tr("&Use as"), parent) {
@@ -52,7 +67,7 @@ UseMenu::UseMenu(Frames frames, QWidget* parent) : QMenu(tr("&Use as"), parent) 
 
 void UseMenu::addFrame(const QString& title, ClipFrame frame) {
     addSection(title);
-    for (const ResultUseRow& row : useRows)
+    for (const ResultUseRow& row : useRows())
         if (row.ofFrame)
             add(row.use, engineText(findProjectKey(row.key)->title), frame);
 }

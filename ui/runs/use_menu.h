@@ -31,9 +31,9 @@ enum class ClipFrame : std::uint8_t { First, Last, Shown };
 /// A use, as the menu of results offers it.
 struct ResultUseRow {
     ResultUse use;
-    const char* key;                 ///< of the project, which takes the picture or the video
-    std::span<const WanTask> tasks;  ///< that take it, the usual one first; none: all do
-    bool ofFrame;                    ///< it takes a single frame
+    const char* key;             ///< of the project, which takes the picture or the video
+    std::vector<WanTask> tasks;  ///< that take it, in the order of wanTasks(); none: all do
+    bool ofFrame;                ///< it takes a single frame
 };
 
 /// Returns the row of a use.
