@@ -216,11 +216,15 @@ void ComparePanel::add(const QStringList& paths) {
     std::vector<std::filesystem::path> files;
     for (const QString& path : paths)
         files.emplace_back(path.toStdString());
-    m_adding.run([files, beside = m_comparison.folders()] { return readComparedFiles(files, beside); },
-                 [this](ComparedFiles read) {
+    const std::vector<std::filesystem::path> beside = m_comparison.folders();
+    m_adding.run([files, beside] { return readComparedFiles(files, beside); },
+                 [this, beside](ComparedFiles read) {
                      const std::vector<Error> unread = std::move(read.unread);
+                     const bool isBesideOthers = m_comparison.folders() != beside;
                      m_comparison.add(std::move(read));
                      showComparison();
+                     if (isBesideOthers)  // by now: there may be votes about them and these
+                         readVotes();
                      emit compared();
                      showWhatIsLeftOut(unread);
                  },
@@ -240,8 +244,11 @@ void ComparePanel::rate() {
 }
 
 void ComparePanel::readVotes() {
-    m_readingVotes.run([folders = m_comparison.folders()] { return readVotesAbout(folders); },
-                       [this](std::vector<Vote> votes) {
+    const std::vector<std::filesystem::path> folders = m_comparison.folders();
+    m_readingVotes.run([folders] { return readVotesAbout(folders); },
+                       [this, folders](std::vector<Vote> votes) {
+                           if (m_comparison.folders() != folders)
+                               return readVotes();  // others are compared meanwhile
                            m_comparison.setVotes(std::move(votes));
                            m_tables->setVotes(m_comparison);
                            refresh();

@@ -288,6 +288,7 @@ void QualityPage::showWords() {
                      : !haveVotes(m_model->rows()) ? tr("Nobody has voted on these settings yet.")
                      : groups.isEmpty() ? tr("By votes on pairs of videos, seen without their settings.")
                                         : groups + QLatin1Char('.'));
+    m_measure->setEnabled(!m_wanted.empty());
     m_measure->setIcon(themedIcon(isMeasuring() ? QStringLiteral("cancel") : QStringLiteral("search")));
     m_measure->setText(isMeasuring() ? tr("Stop") : tr("Measure videos"));
     m_measure->setToolTip(
