@@ -123,6 +123,7 @@ void TaskSwitchTest::init() {
 }
 
 void TaskSwitchTest::cleanup() {
+    qunsetenv("MESHREEL_MODELS");
     m_editor.reset();
     m_document.reset();
 }
@@ -294,7 +295,6 @@ void TaskSwitchTest::theOfferEndsWithTheProjectsOwnModel() {
     QCOMPARE(text("task"), QStringLiteral("vace"));
     QCOMPARE(switched.count(), 0);
     QCOMPARE(QApplication::focusWidget(), prompt);  // where somebody types meanwhile
-    qunsetenv("MESHREEL_MODELS");
 }
 
 void TaskSwitchTest::theChosenOneIsSeen_data() {
