@@ -75,8 +75,10 @@ Error notStarted(const std::string& program, int reason) {
     if (reason == EAGAIN || reason == ENOMEM)
         return outOfThreads(std::strerror(reason));
     const Sentence message = sentence("{} cannot be started ({})", program, std::strerror(reason));
-    if (reason == ENOENT)
+    if (reason == ENOENT && program.find("mpi") != std::string::npos)
         return {ErrorKind::Input, message, {}, sentence("Install Open MPI (apt-get install openmpi-bin)")};
+    if (reason == ENOENT)
+        return {ErrorKind::Input, message, {}, sentence("Install the program again, or put it into PATH")};
     if (reason == E2BIG)
         return {ErrorKind::Project, message, {}, sentence("Use fewer hosts, or shorter names")};
     return {ErrorKind::Input, message, {}, sentence("Check the permissions of the program in your PATH")};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/child_process.h"
+#include "engine/base/stop_token.h"
 
 namespace meshreel {
 
@@ -26,8 +27,9 @@ class AskedProcess {
     /// Starts it. Throws Error{Input} when it cannot be started.
     explicit AskedProcess(const std::vector<std::string>& line) : m_child(line) {}
 
-    /// Waits until it has ended, or for the deadline. It is killed with this object.
-    [[nodiscard]] Answer answer(Clock::time_point deadline);
+    /// Waits until it has ended, or for the deadline. It is killed with this object. Throws Error{Cancelled}
+    /// soon after a stop was requested.
+    [[nodiscard]] Answer answer(Clock::time_point deadline, const StopToken& stop = {});
 
   private:
     ChildProcess m_child;
