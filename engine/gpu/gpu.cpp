@@ -84,26 +84,48 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
         if (queues.empty() || last.family != m_family)
             queues.push_back(queue);
     }
-    VulkanFeatures features;
-    features.require();
     m_matrices = askMatrixOffers(*m_library, physical);
-    const MatrixFeatures matrixFeatures(m_matrices, features.last());
-    VkDeviceCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    info.pNext = &features.chain();
-    info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
-    info.pQueueCreateInfos = queues.data();
-    info.enabledExtensionCount = static_cast<std::uint32_t>(matrixFeatures.extensions().size());
-    info.ppEnabledExtensionNames = matrixFeatures.extensions().data();
-    requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &m_device), "vkCreateDevice");
-#define MESHREEL_VULKAN_LOAD(name) \
-    m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
-    MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
-#undef MESHREEL_VULKAN_LOAD
-    if (!m_matrices.of(MatrixForm::PtxBf16).extents.empty())
-        m_ptxCalls = findPtxLaunch(*m_library, m_device);
+    open(physical, queues);
     m_calls.vkGetDeviceQueue(m_device, m_family, 0, &m_queue);
     m_calls.vkGetDeviceQueue(m_device, m_copyFamily, copies.index, &m_copyQueue);
+}
+
+void Gpu::open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues) {
+    const VulkanInstanceFunctions& calls = m_library->calls();
+    const auto create = [&] {
+        VulkanFeatures features;
+        features.require();
+        const MatrixFeatures matrixFeatures(m_matrices, features.last());
+        VkDeviceCreateInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+        info.pNext = &features.chain();
+        info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+        info.pQueueCreateInfos = queues.data();
+        info.enabledExtensionCount = static_cast<std::uint32_t>(matrixFeatures.extensions().size());
+        info.ppEnabledExtensionNames = matrixFeatures.extensions().data();
+        VkDevice made = nullptr;
+        requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &made), "vkCreateDevice");
+        m_device = made;
+#define MESHREEL_VULKAN_LOAD(name) \
+    m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
+        MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
+#undef MESHREEL_VULKAN_LOAD
+    };
+    if (m_matrices.of(MatrixForm::PtxBf16).extents.empty()) {
+        create();
+        return;
+    }
+    // A driver that lists the extension and fails in it still has shaders.
+    try {
+        create();
+        m_ptxCalls = findPtxLaunch(*m_library, m_device);
+    } catch (const Error& failure) {
+        if (m_device != nullptr)
+            m_calls.vkDestroyDevice(m_device, nullptr);
+        m_device = nullptr;
+        m_matrices.withdrawPtx(failure.message());
+        create();
+    }
 }
 
 Gpu::~Gpu() {

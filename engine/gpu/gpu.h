@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
@@ -35,7 +36,7 @@ class Gpu {
     Gpu& operator=(const Gpu&) = delete;
 
     [[nodiscard]] const VulkanDeviceFunctions& calls() const { return m_calls; }
-    /// All are null where the device does not offer MatrixForm::PtxBf16.
+    /// All are null where matrices() does not offer MatrixForm::PtxBf16.
     [[nodiscard]] const PtxLaunchFunctions& ptxCalls() const { return m_ptxCalls; }
     [[nodiscard]] VkDevice device() const { return m_device; }
     [[nodiscard]] VkQueue queue(GpuQueue of) const { return of == GpuQueue::Compute ? m_queue : m_copyQueue; }
@@ -46,7 +47,8 @@ class Gpu {
     /// Returns GpuFacts::id: identifies device and driver.
     [[nodiscard]] const std::string& id() const { return m_id; }
     [[nodiscard]] GpuKind kind() const { return m_kind; }
-    /// Returns its matrix units; every form that it offers is enabled.
+    /// Returns its matrix units; every form that it offers is enabled. Forms of PTX are not offered where the
+    /// device does not open with them.
     [[nodiscard]] const MatrixOffers& matrices() const { return m_matrices; }
     /// Returns the bytes that one buffer may have, and so one tensor; at least 1 GiB.
     [[nodiscard]] std::size_t largestBuffer() const { return m_largestBuffer; }
@@ -59,6 +61,9 @@ class Gpu {
                                            VkMemoryPropertyFlags liked) const;
 
   private:
+    /// Opens the device with all that it offers; without launches of PTX where these make it fail.
+    void open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues);
+
     std::shared_ptr<const VulkanLibrary> m_library;
     std::string m_id;
     std::string m_name;

@@ -161,6 +161,12 @@ const OfferedForm& MatrixOffers::of(MatrixForm form) const {
     return *found;
 }
 
+void MatrixOffers::withdrawPtx(const Sentence& why) {
+    for (OfferedForm& offer : forms)
+        if (isOfPtx(offer.form))
+            offer = {.form = offer.form, .extents = {}, .why = why};
+}
+
 bool offersExtension(const VulkanLibrary& library, VkPhysicalDevice device, std::string_view name) {
     const std::vector<std::string> names = extensionNames(library, device);
     return std::ranges::find(names, name) != names.end();

@@ -65,6 +65,8 @@ struct MatrixOffers {
     std::uint32_t invocations = 0;  ///< limit of a group
 
     [[nodiscard]] const OfferedForm& of(MatrixForm form) const;
+    /// Offers no kernels of PTX any more.
+    void withdrawPtx(const Sentence& why);
 };
 
 /// Returns whether the driver has an extension of a device.

@@ -10,7 +10,8 @@
 //
 // MESHREEL_LAUNCHES names a file that gets the kernel's name for each launch. MESHREEL_LAUNCH_FAULTS is a
 // list such as "wrong:linear_bf16,refuse:attention_64_64": of these kernels launches compute nothing (wrong),
-// the text is refused (refuse), or the process crashes when it compiles it (crash).
+// the text is refused (refuse), or the process crashes when it compiles it (crash). "refuse:device": devices
+// do not open with the extension; "lack:vkCmdCudaLaunchKernelNV": they lack that function.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
@@ -445,6 +446,8 @@ VkResult VKAPI_CALL createDevice(VkPhysicalDevice physical, const VkDeviceCreate
         std::erase_if(names, [](const char* name) { return std::string_view(name) == launchExtension; }) > 0;
     below.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
     below.ppEnabledExtensionNames = names.data();
+    if (launches && isWanted("refuse", "device"))
+        return VK_ERROR_INITIALIZATION_FAILED;
     const auto* feature = inChain<CudaKernelLaunchFeatures>(info->pNext, featuresType);
     if (launches != (feature != nullptr && feature->cudaKernelLaunchFeatures == VK_TRUE))
         endWith("a device has the extension without its feature, or the feature without its extension");
@@ -641,6 +644,8 @@ PFN_vkVoidFunction VKAPI_CALL findInInstance(VkInstance instance, const char* na
 }
 
 PFN_vkVoidFunction VKAPI_CALL findInDevice(VkDevice device, const char* name) {
+    if (isWanted("lack", name))
+        return nullptr;
     PFN_vkVoidFunction function = own(name, false);
     return function != nullptr ? function : deviceOf(device).find(name);
 }

@@ -123,6 +123,20 @@ TEST_F(GpuPtx, ADeviceWithTheExtensionOffersItsForms) {
         EXPECT_TRUE(std::ranges::find(facts.forms, name, &MatrixFormFacts::name)->offered) << name;
 }
 
+TEST_F(GpuPtx, ADeviceThatFailsWithTheExtensionOpensWithoutIt) {
+    for (const char* fault : {"refuse:device", "lack:vkCmdCudaLaunchKernelNV"}) {
+        ::setenv("MESHREEL_LAUNCH_FAULTS", fault, 1);
+        const Gpu opened(library, gpu->id());
+        ::unsetenv("MESHREEL_LAUNCH_FAULTS");
+        EXPECT_NE(opened.device(), nullptr) << fault;
+        EXPECT_EQ(opened.ptxCalls().launch, nullptr) << fault;
+        for (const MatrixForm form : {MatrixForm::PtxBf16, MatrixForm::PtxInt8}) {
+            EXPECT_TRUE(opened.matrices().of(form).extents.empty()) << fault;
+            EXPECT_FALSE(opened.matrices().of(form).why.empty()) << fault;
+        }
+    }
+}
+
 /// Of every width, begin and stride: what the kernel reads and writes, and what its stand-in computes.
 TEST_F(GpuPtx, ALinearLayerIsTheCpus) {
     struct Widths {
