@@ -2,6 +2,7 @@
 #include "engine/gpu/gpu_pipelines.h"
 
 #include <atomic>
+#include <string_view>
 
 #include "engine/base/error.h"
 #include "engine/gpu/ptx_launch.h"
@@ -34,18 +35,22 @@ void GpuPipelines::buildPtx(const GpuShader& shader, GpuProgram& program) const 
     if (calls.launch == nullptr)
         throw Error(ErrorKind::Internal, "a kernel of PTX was asked of a GPU that launches none");
     const PtxKernel kernel = shader.ptx();
-    const auto require = [&](VkResult result) {
-        if (result != VK_SUCCESS)
-            throw Error(ErrorKind::Device,
-                        sentence("{} refuses the kernel {}: {}", m_gpu.name(), kernel.entry,
-                                 whyPtxIsRefused(m_gpu.name(), kernel, result)),
-                        {}, sentence("Update the GPU driver; Vulkan's shaders compute meanwhile"));
+    const auto require = [&](VkResult result, std::string_view function) {
+        if (result == VK_SUCCESS)
+            return;
+        if (isOutOfMemory(result) || result == VK_ERROR_DEVICE_LOST)
+            requireVulkan(result, function);
+        throw RefusedShader(RefusedShader::Fault::Refused,
+                            m_explains ? explainPtxRefusal(m_gpu.name(), kernel, result)
+                                       : tellPtxRefusal(m_gpu.name(), kernel, result),
+                            sentence("Update the GPU driver; Vulkan's shaders compute meanwhile"));
     };
     const PtxModuleInfo text{.bytes = kernel.text.size() + 1, .text = kernel.text.c_str()};
     if (program.text == nullptr)
-        require(calls.createModule(m_gpu.device(), &text, nullptr, &program.text));
+        require(calls.createModule(m_gpu.device(), &text, nullptr, &program.text), "vkCreateCudaModuleNV");
     const PtxFunctionInfo function{.of = program.text, .entry = kernel.entry.c_str()};
-    require(calls.createFunction(m_gpu.device(), &function, nullptr, &program.kernel));
+    require(calls.createFunction(m_gpu.device(), &function, nullptr, &program.kernel),
+            "vkCreateCudaFunctionNV");
     program.threads = kernel.threads;
 }
 
@@ -115,11 +120,11 @@ const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
         entry.check = Entry::Check::Done;
     }
     if (entry.check == Entry::Check::Done && !(entry.difference <= 1.0))  // also when it is not a number
-        throw Error(
-            ErrorKind::Device,
+        throw RefusedShader(
+            RefusedShader::Fault::Wrong,
             sentence("{} computes wrong values in the shader {}: {:.3g} times the error that is allowed",
                      m_gpu.name(), shader.name, entry.difference),
-            {}, sentence("Update the GPU driver, or use the CPU"));
+            sentence("Update the GPU driver, or use the CPU"));
     return entry.program;
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
@@ -49,6 +51,19 @@ struct GpuShader {
     ShaderIndex index = {};
 };
 
+/// An Error{Device} that comes back at each try: the driver refuses a shader or kernel, or computes it wrong.
+class RefusedShader : public Error {
+  public:
+    enum class Fault : std::uint8_t { Refused, Wrong };
+
+    RefusedShader(Fault fault, Sentence message, Sentence hint)
+        : Error(ErrorKind::Device, std::move(message), {}, std::move(hint)), m_fault(fault) {}
+    [[nodiscard]] Fault fault() const { return m_fault; }
+
+  private:
+    Fault m_fault;
+};
+
 /// What the layer above makes once of a GPU's shaders, and keeps beside them.
 class PreparedOperations {
   public:
@@ -68,12 +83,16 @@ class GpuPipelines {
     GpuPipelines(const GpuPipelines&) = delete;
     GpuPipelines& operator=(const GpuPipelines&) = delete;
 
-    /// Throws Error{Device} when the driver does not compile the shader or computes it wrong, each time that
-    /// it is asked for.
+    /// Throws RefusedShader when the driver refuses a kernel of PTX or computes the shader wrong, each time
+    /// that it is asked for; Error{Device} when it does not compile a shader or memory is short.
     const GpuProgram& program(const GpuShader& shader);
 
     [[nodiscard]] const Gpu& gpu() const { return m_gpu; }
     [[nodiscard]] GpuTuning& tuning() { return m_tuning; }
+
+    /// From now on libcuda.so.1 is asked why the driver refuses a kernel of PTX: for a process that may end
+    /// of it.
+    void explainRefusals() { m_explains = true; }
 
     /// Null until setPrepared().
     [[nodiscard]] PreparedOperations* prepared() const { return m_prepared.get(); }
@@ -92,6 +111,7 @@ class GpuPipelines {
     const Gpu& m_gpu;
     GpuTuning m_tuning;
     std::unique_ptr<PreparedOperations> m_prepared;
+    bool m_explains = false;
     std::deque<Entry> m_entries;  // indexed by ShaderIndex; references stay valid as it grows
 };
 

@@ -2,6 +2,7 @@
 #include "engine/gpu/ptx_launch.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -65,20 +66,27 @@ Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool is
     return {};
 }
 
-Sentence whyPtxIsRefused(const std::string& card, const PtxKernel& kernel, VkResult result) {
-    std::shared_ptr<const CudaLibrary> library;
+Sentence tellPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result) {
+    return sentence("{} refuses the kernel {}: {}", card, kernel.entry,
+                    sentence("Vulkan's error {}", static_cast<int>(result)));
+}
+
+Sentence explainPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result) {
+    std::optional<CudaGpu> gpu;
     try {
-        library = std::make_shared<const CudaLibrary>();
+        const auto library = std::make_shared<const CudaLibrary>();
+        gpu.emplace(library, cudaCard(library, card));
     } catch (const Error&) {
-        return sentence("Vulkan's error {}", static_cast<int>(result));
+        return tellPtxRefusal(card, kernel, result);
     }
     try {
-        const CudaGpu gpu(library, cudaCard(library, card));
-        const CudaKernel taken(gpu, kernel.text, kernel.entry);
+        const CudaKernel taken(*gpu, kernel.text, kernel.entry);
     } catch (const Error& failure) {
         return failure.message();
     }
-    return sentence("Vulkan's error {}, although libcuda.so.1 takes its text", static_cast<int>(result));
+    return sentence(
+        "{} refuses the kernel {}: {}", card, kernel.entry,
+        sentence("Vulkan's error {}, although libcuda.so.1 takes its text", static_cast<int>(result)));
 }
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "engine/base/sentence.h"
 #include "engine/gpu/ptx_kernel.h"
@@ -80,8 +81,11 @@ PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device);
 /// Returns why a device launches no kernels of PTX; empty when it does. `isListed`: it lists the extension.
 Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed);
 
-/// Returns why the driver of a card refused a text: in the words of libcuda.so.1, which compiles it once more
-/// where it is installed, because Vulkan gives a number alone.
-Sentence whyPtxIsRefused(const std::string& card, const PtxKernel& kernel, VkResult result);
+/// Returns that the driver of a card refused a text, by Vulkan's number.
+Sentence tellPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result);
+
+/// Returns the same in the words of libcuda.so.1, which compiles the text once more where it is installed,
+/// because Vulkan gives a number alone. It can crash or hang as the driver can: for child processes.
+Sentence explainPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result);
 
 }  // namespace meshreel

@@ -66,12 +66,11 @@ Sentence resultText(VkResult result) {
 void requireVulkan(VkResult result, std::string_view function) {
     if (result == VK_SUCCESS || result == VK_INCOMPLETE)
         return;
-    if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY)
-        throw Error(ErrorKind::Device,
-                    sentence("the GPU driver failed in {}: {}", function, resultText(result)), {},
-                    sentence("Close other programs that use the GPU, or use the CPU"));
-    throw Error(ErrorKind::Device, sentence("the GPU driver failed in {}: {}", function, resultText(result)),
-                {}, sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
+    throw VulkanFailure(
+        result, sentence("the GPU driver failed in {}: {}", function, resultText(result)),
+        isOutOfMemory(result)
+            ? sentence("Close other programs that use the GPU, or use the CPU")
+            : sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
 }
 
 VulkanLibrary::VulkanLibrary(std::span<const std::filesystem::path> manifests) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -45,7 +46,23 @@ struct VulkanDeviceFunctions {
 };
 #undef MESHREEL_VULKAN_MEMBER
 
-/// Throws Error{Device} unless `result` is success or a list that was cut off: when the GPU's memory is
+/// Thrown by requireVulkan(), an Error{Device}.
+class VulkanFailure : public Error {
+  public:
+    VulkanFailure(VkResult result, Sentence message, Sentence hint)
+        : Error(ErrorKind::Device, std::move(message), {}, std::move(hint)), m_result(result) {}
+    [[nodiscard]] VkResult result() const { return m_result; }
+
+  private:
+    VkResult m_result;
+};
+
+/// Returns whether memory of the host or the GPU was short.
+constexpr bool isOutOfMemory(VkResult result) {
+    return result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+/// Throws VulkanFailure unless `result` is success or a list that was cut off: when the GPU's memory is
 /// short, the device is lost or the driver refuses. `function` is Vulkan's that gave the result.
 void requireVulkan(VkResult result, std::string_view function);
 
