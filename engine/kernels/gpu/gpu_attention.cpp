@@ -365,8 +365,10 @@ class AttentionTable {
         for (std::size_t row = m_shaderRows; row < m_rows.size(); ++row)
             for (const PtxAttentionSize& size : ptxAttentionSizes)
                 if (size.queries == m_rows[row].queries && size.head < head &&
-                    (size.head <= narrowHead) == (head <= narrowHead))
+                    (size.head <= narrowHead) == (head <= narrowHead)) {
                     m_rows[row].narrower.push_back(ptxAttentionTiles(size));
+                    m_rows[row].variant.ptx.besides.push_back(m_rows[row].narrower.back().variant.ptx.write);
+                }
         m_variants = selectVariants(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = computeRevision(m_variants, {attention_scalar_spirv});
     }

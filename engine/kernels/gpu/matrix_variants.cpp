@@ -67,8 +67,12 @@ std::string textRevision(const MatrixVariant& variant) {
     if (!variant.isPtx())
         return {};
     Fnv hash;
-    for (const char letter : variant.ptx.write().text)
-        hash.add(static_cast<unsigned char>(letter));
+    const auto add = [&](const WritePtx& write) {
+        for (const char letter : write().text)
+            hash.add(static_cast<unsigned char>(letter));
+    };
+    add(variant.ptx.write);
+    std::ranges::for_each(variant.ptx.besides, add);
     return hash.text();
 }
 

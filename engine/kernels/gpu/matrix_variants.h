@@ -24,7 +24,8 @@ using VariantWords = std::array<std::span<const std::uint32_t>, 5>;
 /// A kernel of PTX in the place of shaders, in its one form.
 struct PtxVariant {
     MatrixForm form = MatrixForm::PtxBf16;
-    WritePtx write = {};  ///< null: there is none
+    WritePtx write = {};                 ///< null: there is none
+    std::vector<WritePtx> besides = {};  ///< what is bound with it, for other sizes
 };
 
 /// A shader for the units of some forms, compiled for products of these extents and one way to cut the work
@@ -110,7 +111,8 @@ std::vector<MatrixVariant> selectVariants(const Table& table, const IsCompared& 
 std::string computeRevision(std::span<const MatrixVariant> variants,
                             std::initializer_list<std::span<const std::uint32_t>> scalar);
 
-/// Changes with the text of a kernel of PTX; empty for shaders. Writes the text: for cards that launch it.
+/// Changes with the text of a kernel of PTX and of those that are bound with it; empty for shaders. Writes
+/// the texts: for cards that launch them.
 std::string textRevision(const MatrixVariant& variant);
 
 }  // namespace meshreel
