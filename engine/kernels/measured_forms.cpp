@@ -102,6 +102,11 @@ std::optional<MatrixForm> measuredConvolutionForm(const std::string& gpu) {
     return convolutionFormIn(GpuTuning(usualTuningFile(), gpu));
 }
 
+bool convolvesIn(std::string_view form) {
+    const std::optional<MatrixForm> named = enumNamed<MatrixForm>(form);
+    return named && hasConvolutionIn(*named);
+}
+
 void addMeasuredForms(GpuFacts& facts, const GpuTuning& tuning) {
     for (MatrixFormFacts& form : facts.forms)
         addMeasuredForm(form, tuning);

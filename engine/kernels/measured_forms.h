@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/gpu/gpu_facts.h"
@@ -19,6 +20,9 @@ namespace meshreel {
 /// nothing before it was measured with today's shaders, or when there is no choice. `gpu` is GpuFacts::id.
 std::optional<MatrixForm> measuredLinearForm(const std::string& gpu, Arithmetic arithmetic);
 std::optional<MatrixForm> measuredConvolutionForm(const std::string& gpu);
+
+/// Returns whether a kernel convolves in the form of this name: those are compared where none was measured.
+bool convolvesIn(std::string_view form);
 
 /// Adds what the tuning knows about the forms that the device offers: their rates, the ones that linear
 /// layers use, and why they do not use the others: by how much these are slower, or that none was measured.

@@ -32,7 +32,7 @@ bool isOfVae(PlacedPart part) {
     return std::ranges::find(vaeParts, part) != vaeParts.end();
 }
 
-/// The form that a GPU takes, or all that it offers where none was measured.
+/// The form that a GPU takes, or all that it offers and a kernel has, where none was measured.
 std::vector<std::string> formsOf(const PartPlan& part, const GpuFacts& gpu) {
     const Arithmetic products = part.products;
     std::vector<std::string> names{std::string(enumName(MatrixForm::Scalar))};
@@ -43,7 +43,8 @@ std::vector<std::string> formsOf(const PartPlan& part, const GpuFacts& gpu) {
     if (measured)
         return {std::string(enumName(*measured))};
     for (const MatrixFormFacts& form : gpu.forms)
-        if (form.offered && form.isOfInt8() == (products == Arithmetic::Int8))
+        if (form.offered && form.isOfInt8() == (products == Arithmetic::Int8) &&
+            (!isOfVae(part.part) || convolvesIn(form.name)))
             addOnce(names, form.name);
     return names;
 }

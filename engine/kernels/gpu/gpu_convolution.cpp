@@ -517,6 +517,12 @@ std::vector<std::string> convolutionBlocks() {
     return blocks;
 }
 
+bool hasConvolutionIn(MatrixForm form) {
+    return form == MatrixForm::Scalar ||
+           std::ranges::any_of(convolutionVariants(),
+                               [&](const MatrixVariant& variant) { return variant.isIn(form); });
+}
+
 std::optional<MatrixForm> convolutionFormIn(const GpuTuning& tuning) {
     return fastestForm(tuning, GpuKernel::Convolution, convolutionRevision());
 }

@@ -80,6 +80,9 @@ KernelTrial convolutionTrial(GpuPipelines& pipelines);
 /// Their names: values of VariantFilter::block.
 std::vector<std::string> convolutionBlocks();
 
+/// Returns whether one of them, or the scalar shader, computes in the form.
+bool hasConvolutionIn(MatrixForm form);
+
 /// y [outHeight · outWidth, outs] = [y +] the convolution + bias, f32 or bf16, sums in f32. `by` is prepared
 /// for its weights. A sum has the same bits whatever pixels and frames are computed with it. y must not
 /// overlap the input. Recorded, not awaited. Throws Error{Internal} when the shapes do not fit, or `by` was
