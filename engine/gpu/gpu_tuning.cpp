@@ -71,6 +71,13 @@ const MeasuredKernel* GpuTuning::find(std::string_view kernel, std::string_view 
 
 const MeasuredKernel& GpuTuning::keep(std::string_view kernel, std::string_view revision,
                                       std::vector<MeasuredVariant> variants) {
+    if (const MeasuredKernel* known = find(kernel, revision))
+        for (const MeasuredVariant& each : known->variants)
+            if (const std::optional<MatrixForm> form = enumNamed<MatrixForm>(each.form);
+                form && isOfPtx(*form) && std::ranges::none_of(variants, [&](const MeasuredVariant& other) {
+                    return other.form == each.form && other.block == each.block;
+                }))
+                variants.push_back(each);
     const MeasuredKernel measured{.gpu = m_gpu,
                                   .kernel = std::string(kernel),
                                   .revision = std::string(revision),

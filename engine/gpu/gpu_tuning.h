@@ -96,7 +96,8 @@ class GpuTuning {
     /// Null when it was not measured, or with other shaders. Valid until keep().
     [[nodiscard]] const MeasuredKernel* find(std::string_view kernel, std::string_view revision) const;
     [[nodiscard]] const std::vector<MeasuredKernel>& kernels() const { return m_kernels; }
-    /// Remembers, in the file too. A file that cannot be written is left: the next process measures again.
+    /// Remembers, in the file too, besides the kernels of PTX that are known and not among `variants`: they
+    /// were not measured this time. A file that cannot be written is left: the next process measures again.
     const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
                                std::vector<MeasuredVariant> variants);
 
