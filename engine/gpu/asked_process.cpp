@@ -42,6 +42,8 @@ AskedProcess::Answer AskedProcess::answer(Clock::time_point deadline, const Stop
         const int ready = ::poll(pipes.data(), pipes.size(), wait);
         if (ready < 0 && errno != EINTR)
             break;
+        if (ready == 0 && m_child.poll())
+            break;  // what it started holds the pipes
         if (ready <= 0)
             continue;
         for (pollfd& pipe : pipes)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/execution.h"
@@ -68,8 +69,10 @@ class KernelSearch {
     [[nodiscard]] const std::vector<MeasuredVariant>& variants() const;
     [[nodiscard]] double flops() const;
     /// Returns the seconds of one problem, by the device's clock. Throws Error{Device} for a candidate that
-    /// the device refuses.
-    double secondsOf(std::size_t index);
+    /// the device refuses, Error{Cancelled} while it asks about one.
+    double secondsOf(std::size_t index, const StopToken& stop);
+    /// Returns whether secondsOf() found it refused, wrong or crashing: it would be the next time.
+    [[nodiscard]] bool isRefused(std::size_t index) const;
     /// Returns the one that runs take now; nothing when none has measured.
     [[nodiscard]] std::optional<std::size_t> taken() const;
 

@@ -27,7 +27,8 @@ std::vector<GpuKernel> kernelsFor(const KernelNeeds& needs) {
 
 }  // namespace
 
-void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report) {
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report,
+                    const StopToken& stop) {
     if (memory == nullptr)
         return;
     GpuPipelines& pipelines = vulkanGpu(memory->device()).pipelines();
@@ -39,7 +40,7 @@ void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationR
             report.refused(enumName(kernel), variant.form, variant.why);
         };
     for (const GpuKernel needed : kernelsFor(needs))
-        bindKernel(pipelines, needed, measuring);
+        bindKernel(pipelines, needed, measuring, stop);
     static_cast<void>(rowsOf(pipelines));
     if (needs.convolutions || needs.frameAttention)
         static_cast<void>(pixelsOf(pipelines));

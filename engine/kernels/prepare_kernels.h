@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/sentence.h"
+#include "engine/base/stop_token.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/memory.h"
@@ -40,7 +41,8 @@ struct PreparationReport {
 /// Finds out which shaders are the fastest on the device of a memory, and prepares attention with them; null:
 /// the host's, which has none. Layers that are kept there from then on take these shaders. Measuring an
 /// unknown kernel takes seconds, once; the result is kept for later runs. Throws Error{Device} when the
-/// device refuses every way to compute one of them.
-void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report = {});
+/// device refuses every way to compute one of them, Error{Cancelled}.
+void prepareKernels(Memory* memory, const KernelNeeds& needs, const PreparationReport& report = {},
+                    const StopToken& stop = {});
 
 }  // namespace meshreel

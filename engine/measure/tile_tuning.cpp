@@ -227,7 +227,7 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
         chosen = undecided(tuned);
     }
     const auto time = [&](std::size_t place) {
-        const double seconds = search.secondsOf(chosen[place]);
+        const double seconds = search.secondsOf(chosen[place], settings.stop);
         if (settings.onPass)
             settings.onPass(tuned, chosen[place], seconds);
         return seconds;
@@ -242,6 +242,7 @@ TunedKernel tuneKernel(TunedKernel tuned, KernelSearch search, const GpuTuningSe
     const std::vector<TileSample> timed =
         timeInTurns(chosen.size(), settings.timing, settings.stop, time, tell);
     for (std::size_t place = 0; place < timed.size(); ++place) {
+        tuned.trials[chosen[place]].refused = search.isRefused(chosen[place]);
         TileSample& timing = tuned.trials[chosen[place]].timing;
         std::vector<double> seconds = std::move(timing.seconds);
         timing = timed[place];
@@ -301,17 +302,22 @@ void keepFastest(const std::vector<TunedKernel>& kernels) {
             continue;
         std::vector<MeasuredVariant> measured;
         for (const GpuSample& trial : tuned.trials)
-            measured.push_back({.form = trial.form,
-                                .block = trial.block,
-                                .rate = trial.hasRun() ? tuned.flops / trial.timing.times().median : 0,
-                                .why = trial.timing.detail,
-                                .text = trial.text});
-        GpuTuning(file, tuned.gpu.facts.id).keep(tuned.kernel, tuned.revision, std::move(measured));
+            if (trial.hasRun() || trial.refused)  // memory that was short today is no refusal
+                measured.push_back({.form = trial.form,
+                                    .block = trial.block,
+                                    .rate = trial.hasRun() ? tuned.flops / trial.timing.times().median : 0,
+                                    .why = trial.refused ? trial.timing.detail : Sentence(),
+                                    .text = trial.text});
+        GpuTuning(file, tuned.gpu.facts.id).keep(tuned.kernel, tuned.revision, measured);
         const GpuTuning kept(file, tuned.gpu.facts.id);
         const MeasuredKernel* found = kept.find(tuned.kernel, tuned.revision);
-        const MeasuredVariant* fastest = found == nullptr ? nullptr : found->fastest();
-        if (fastest == nullptr || fastest->form != tuned.fastest()->form ||
-            fastest->block != tuned.fastest()->block)
+        // A kernel of PTX that was not timed, as it is for other heads, may be remembered as faster there.
+        const auto isKept = [&](const MeasuredVariant& each) {
+            return std::ranges::any_of(found->variants, [&](const MeasuredVariant& other) {
+                return other.isSameAs(each) && other.rate == each.rate;
+            });
+        };
+        if (found == nullptr || !std::ranges::all_of(measured, isKept))
             throw Error(ErrorKind::Resources,
                         sentence("What runs on {} should take cannot be kept", tuned.gpu.facts.name),
                         withTilde(file),

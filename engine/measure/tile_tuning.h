@@ -69,6 +69,7 @@ struct GpuSample {
     std::string block = {};  ///< how it cuts its work; empty: in one way only
     std::string text = {};   ///< MeasuredVariant::text
     TileSample timing = {};  ///< without block sizes
+    bool refused = false;    ///< it failed for good; else a failure may be of this time alone
 
     [[nodiscard]] bool hasRun() const { return timing.hasRun(); }
 };
@@ -106,8 +107,9 @@ std::vector<TunedKernel> tuneGpus(const RunPlan& plan, const TileTiming& timing,
                                   const OnGpuSample& onSample = {}, const OnGpuPass& onPass = {},
                                   const std::vector<TunedKernel>& before = {});
 
-/// Makes later runs on these GPUs use the fastest candidate of every kernel that had a choice. Throws
-/// Error{Resources} when the file that records them cannot be written.
+/// Makes later runs on these GPUs use the fastest candidate of every kernel that had a choice. Remembers
+/// those that are refused for good, and nothing of others that failed. Throws Error{Resources} when the file
+/// that records them cannot be written.
 void keepFastest(const std::vector<TunedKernel>& kernels);
 
 /// gpu, driver, kernel, size, form, block, status, mean_ms, std_ms, detail; of each kernel the fastest first.

@@ -134,7 +134,8 @@ void prepareGpus(const GenerationContext& context, ModelScope scope) {
                                              sentence("{} does not compute the kernel \"{}\" in the form {}; "
                                                       "another form does: {}",
                                                       gpu->name(), kernel, form, why)});
-                 }});
+                 }},
+            context.machine.stop);
 }
 
 LoadedModel loadModel(const GenerationContext& context, ModelScope scope, int stepsDone,

@@ -101,6 +101,13 @@ class GpuPtxRun : public testing::RunnerTest {
         return {};
     }
 
+    /// Whether the cache knows a kernel of PTX, usable or not.
+    [[nodiscard]] bool knowsPtx(const std::string& kernel) const {
+        const nlohmann::json variants = measured(kernel);
+        return std::ranges::any_of(
+            variants, [](const nlohmann::json& variant) { return variant.at("form") == "ptx_bf16"; });
+    }
+
     static int mostApart(const Tensor& one, const Tensor& other) {
         const auto a = one.data<std::uint8_t>();
         const auto b = other.data<std::uint8_t>();
@@ -124,11 +131,15 @@ TEST_F(GpuPtxRun, KernelsOfPtxAreMeasuredBesideOthersAndMakeTheCpusVideo) {
     testing::makeTinyModel(file("narrow"), testing::narrowModel());
     static_cast<void>(framesOf("measuring", "0"));
     fs::remove_all(file("narrow"));
-    for (const std::string kernel : {"linear", "attention 64"})
-        for (const nlohmann::json& variants = measured(kernel); const nlohmann::json& variant : variants) {
+    for (const std::string kernel : {"linear", "attention 64"}) {
+        const nlohmann::json variants = measured(kernel);
+        ASSERT_FALSE(variants.empty()) << kernel;
+        EXPECT_TRUE(knowsPtx(kernel)) << kernel;
+        for (const nlohmann::json& variant : variants) {
             EXPECT_EQ(variant.value("why", ""), "") << kernel << " " << variant;
             EXPECT_GT(variant.at("rate").get<double>(), 0.0) << kernel << " " << variant;
         }
+    }
     EXPECT_THAT(launches(), AllOf(HasSubstr("linear_bf16"), HasSubstr("attention_64_64"),
                                   HasSubstr("attention_64_128"), HasSubstr("attention_32_64")));
     fs::remove(file("launches.txt"));
@@ -173,11 +184,25 @@ TEST_F(GpuPtxRun, AKernelOfPtxThatFailsGivesPlaceToShaders) {
     EXPECT_EQ(launches(), "");
 }
 
+/// What keeps a run from asking says nothing of the kernel.
+TEST_F(GpuPtxRun, AKernelOfPtxThatCouldNotBeAskedAboutIsAskedAboutAgain) {
+    testing::makeTinyModel(file("narrow"), testing::narrowModel());
+    const std::string crashing = "crash:attention_64_64,crash:attention_64_128";
+    static_cast<void>(framesOf("short", "0", "short:linear_bf16," + crashing));
+    EXPECT_THAT(logOf("short"), HasSubstr("out of memory"));
+    ASSERT_FALSE(measured("linear").empty());
+    EXPECT_FALSE(knowsPtx("linear"));
+    EXPECT_TRUE(knowsPtx("attention 64"));
+    static_cast<void>(framesOf("later", "0", crashing));
+    EXPECT_TRUE(knowsPtx("linear"));
+}
+
 TEST_F(GpuPtxRun, AFirstUseOfAnotherCardSaysThatItIsNotHere) {
     const ProcessResult result =
         onGpu({"devices", "--try-kernel", "another card", "linear", "ptx_bf16", "16x8x16.128x128x32"});
     EXPECT_EQ(result.exitCode, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("the GPU another card is not here any more"));
+    EXPECT_THAT(result.out, AllOf(HasSubstr("the GPU another card is not here any more"),
+                                  HasSubstr("\"verdict\":\"not_asked\"")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/record.h"
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
@@ -89,8 +90,12 @@ double KernelSearch::flops() const {
     return m_impl->search.flops();
 }
 
-double KernelSearch::secondsOf(std::size_t index) {
-    return m_impl->search.secondsOf(index);
+double KernelSearch::secondsOf(std::size_t index, const StopToken& stop) {
+    return m_impl->search.secondsOf(index, stop);
+}
+
+bool KernelSearch::isRefused(std::size_t index) const {
+    return m_impl->search.isRefused(index);
 }
 
 std::optional<std::size_t> KernelSearch::taken() const {

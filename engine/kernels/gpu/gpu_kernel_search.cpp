@@ -14,7 +14,8 @@ GpuKernelSearch::GpuKernelSearch(GpuWork& gpu, KernelTrial trial, TrialProblem p
       m_trial(std::move(trial)),
       m_problem(std::move(problem)),
       m_candidates(candidatesOn(gpu.gpu().matrices(), {}, m_trial.variants)),
-      m_usable(m_candidates.size(), false) {
+      m_usable(m_candidates.size(), false),
+      m_refused(m_candidates.size(), false) {
     std::ranges::transform(m_candidates, std::back_inserter(m_variants), unmeasured);
 }
 
@@ -26,11 +27,16 @@ GpuKernelSearch::~GpuKernelSearch() {
     }
 }
 
-double GpuKernelSearch::secondsOf(std::size_t index) {
-    if (!m_usable.at(index))
-        requireUsable(m_gpu.pipelines(), m_trial, m_candidates.at(index));
-    m_usable[index] = true;
-    return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
+double GpuKernelSearch::secondsOf(std::size_t index, const StopToken& stop) {
+    try {
+        if (!m_usable.at(index))
+            requireUsable(m_gpu.pipelines(), m_trial, m_candidates.at(index), stop);
+        m_usable[index] = true;
+        return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
+    } catch (const Error& failure) {
+        m_refused[index] = isLasting(failure);
+        throw;
+    }
 }
 
 std::optional<std::size_t> GpuKernelSearch::taken() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/record.h"
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/kernels/gpu/kernel_trial.h"
@@ -30,9 +31,11 @@ class GpuKernelSearch {
     /// Form and block of each, without a rate.
     [[nodiscard]] const std::vector<MeasuredVariant>& variants() const { return m_variants; }
     [[nodiscard]] double flops() const { return m_problem.flops; }
-    /// Returns the seconds of one problem, by the GPU's clock. Throws Error{Device} for a candidate that the
-    /// GPU refuses.
-    double secondsOf(std::size_t index);
+    /// Returns the seconds of one problem, by the GPU's clock. A kernel of PTX is asked about first, whatever
+    /// is remembered of it. Throws Error{Device} for a candidate that the GPU refuses, Error{Cancelled}.
+    double secondsOf(std::size_t index, const StopToken& stop);
+    /// Returns whether secondsOf() found it refused, wrong or crashing: it would be the next time.
+    [[nodiscard]] bool isRefused(std::size_t index) const { return m_refused.at(index); }
     /// Returns the one that runs take now; nothing when none has measured.
     [[nodiscard]] std::optional<std::size_t> taken() const;
 
@@ -42,7 +45,8 @@ class GpuKernelSearch {
     TrialProblem m_problem;
     std::vector<GpuCandidate> m_candidates;
     std::vector<MeasuredVariant> m_variants;
-    std::vector<bool> m_usable;  // which candidates are known to be: requireUsable() did not throw
+    std::vector<bool> m_usable;   // which candidates are known to be: requireUsable() did not throw
+    std::vector<bool> m_refused;  // which failed for good
 };
 
 }  // namespace meshreel

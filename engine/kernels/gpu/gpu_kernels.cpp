@@ -27,16 +27,17 @@ KernelTrial trialOf(GpuPipelines& pipelines, GpuKernel kernel) {
 
 }  // namespace
 
-BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report) {
+BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report,
+                       const StopToken& stop) {
     const std::optional<BoundKernel> bound = findBound(pipelines, kernel);
-    return bound ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel), report);
+    return bound ? *bound : bindFastest(pipelines, trialOf(pipelines, kernel), report, stop);
 }
 
-void tryVariant(GpuPipelines& pipelines, const NamedVariant& variant) {
+std::size_t tryVariant(GpuPipelines& pipelines, const NamedVariant& variant) {
     const std::optional<GpuKernel> kernel = enumNamed<GpuKernel>(variant.kernel);
     if (!kernel)
         throw Error(ErrorKind::Input, sentence("no kernel is called {}", variant.kernel));
-    tryVariant(pipelines, trialOf(pipelines, *kernel), variant);
+    return tryVariant(pipelines, trialOf(pipelines, *kernel), variant);
 }
 
 std::optional<BoundKernel> findBound(GpuPipelines& pipelines, GpuKernel kernel) {

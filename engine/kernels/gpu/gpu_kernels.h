@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
 
 #include "engine/base/record.h"
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/kernels/first_use.h"
@@ -42,12 +44,15 @@ struct MeasuringReport {
 // that is prepared has its shaders.
 
 /// Returns how the GPU computes the kernel. Binds it first where nobody has: as known, or measured now, which
-/// takes seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way.
-BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report = {});
+/// takes seconds on a GPU that has choices. Throws Error{Device} when the GPU refuses every way,
+/// Error{Cancelled}.
+BoundKernel bindKernel(GpuPipelines& pipelines, GpuKernel kernel, const MeasuringReport& report = {},
+                       const StopToken& stop = {});
 
-/// Computes small values by one variant, beside the CPU. Throws Error{Device} when the GPU does not have it,
+/// Computes small values by one variant, beside the CPU, and then the problems that it is measured on, up to
+/// the one that would take too long. Returns how many. Throws Error{Device} when the GPU does not have it,
 /// refuses it or computes wrong values, Error{Input} when no kernel has the name.
-void tryVariant(GpuPipelines& pipelines, const NamedVariant& variant);
+std::size_t tryVariant(GpuPipelines& pipelines, const NamedVariant& variant);
 
 /// Returns the same of a kernel that is bound; nothing before.
 std::optional<BoundKernel> findBound(GpuPipelines& pipelines, GpuKernel kernel);

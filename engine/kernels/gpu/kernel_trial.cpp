@@ -34,51 +34,69 @@ double warmSecondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStr
     return least;
 }
 
+constexpr double mostSeconds = 0.1;  // for one dispatch of the slowest candidate
+
+/// A problem of the trial; nothing when memory is short for one of the larger: what is known must do.
+std::optional<TrialProblem> trialProblem(const KernelTrial& trial, std::size_t size) {
+    try {
+        return trial.prepare(size);
+    } catch (const Error&) {
+        if (size == 0)
+            throw;
+        return std::nullopt;
+    }
+}
+
+/// Measures those that are usable, each on no more problems than its first use computed: a larger one could
+/// end this process. Adds to `uses` what is refused now. Returns what is worth remembering.
 std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTrial& trial,
-                                        const std::vector<GpuCandidate>& candidates) {
-    std::vector<MeasuredVariant> measured;
+                                        const std::vector<GpuCandidate>& candidates,
+                                        std::vector<FirstUse>& uses) {
+    std::vector<double> rates(candidates.size(), 0.0);
     std::vector<std::size_t> running;  // those candidates that may still be the fastest
-    for (const GpuCandidate& candidate : candidates) {
-        measured.push_back(unmeasured(candidate));
+    for (std::size_t index = 0; index < candidates.size(); ++index) {
+        if (!uses[index].isUsable())
+            continue;
         try {
-            requireUsable(pipelines, trial, candidate);
-            trial.build(candidate.bound());
-            running.push_back(measured.size() - 1);
+            trial.build(candidates[index].bound());
+            running.push_back(index);
         } catch (const Error& failure) {
             if (failure.kind() != ErrorKind::Device)
                 throw;
-            measured.back().why = failure.asSentence();
+            // A shader is not asked about again: it is remembered with its reason.
+            const bool lasts = isLasting(failure) || !isOfPtx(candidates[index].form);
+            uses[index] = {.verdict = lasts ? FirstUseVerdict::Refused : FirstUseVerdict::NotAsked,
+                           .why = failure.asSentence()};
         }
     }
-    constexpr double mostSeconds = 0.1;  // for one dispatch of the slowest candidate
-    constexpr double hopeless = 0.25;    // of the fastest rate, in a smaller problem
+    constexpr double hopeless = 0.25;  // of the fastest rate, in a smaller problem
     GpuStream stream(pipelines.gpu(), std::numeric_limits<double>::infinity());
     for (std::size_t size = 0; size < trial.sizes && running.size() > 1; ++size) {
-        std::optional<TrialProblem> problem;
-        try {
-            problem = trial.prepare(size);
-        } catch (const Error&) {
-            if (size == 0)
-                throw;
-            break;  // memory is short: what is known must do
-        }
-        if (size > 0)
-            std::erase_if(running, [&](std::size_t index) {
-                return problem->flops / measured[index].rate > mostSeconds;
-            });
+        const std::optional<TrialProblem> problem = trialProblem(trial, size);
+        if (!problem)
+            break;
+        std::erase_if(running, [&](std::size_t index) {
+            return size >= uses[index].sizes || (size > 0 && problem->flops / rates[index] > mostSeconds);
+        });
         for (const std::size_t index : running)
-            measured[index].rate =
-                problem->flops / warmSecondsOf(*problem, candidates[index].bound(), stream);
+            rates[index] = problem->flops / warmSecondsOf(*problem, candidates[index].bound(), stream);
         if (size == 0)
             continue;  // too small for a verdict
         double fastest = 0;
         for (const std::size_t index : running)
-            fastest = std::max(fastest, measured[index].rate);
-        std::erase_if(running, [&](std::size_t index) { return measured[index].rate < hopeless * fastest; });
+            fastest = std::max(fastest, rates[index]);
+        std::erase_if(running, [&](std::size_t index) { return rates[index] < hopeless * fastest; });
     }
-    if (running.size() == 1 && measured[running.front()].rate <= 0)
-        measured[running.front()].rate = 1;  // the only one: nothing to compare
-    return measured;
+    if (running.size() == 1 && rates[running.front()] <= 0)
+        rates[running.front()] = 1;  // the only one: nothing to compare
+    std::vector<MeasuredVariant> lasting;
+    for (std::size_t index = 0; index < candidates.size(); ++index)
+        if (uses[index].isLasting()) {
+            lasting.push_back(unmeasured(candidates[index]));
+            lasting.back().rate = rates[index];
+            lasting.back().why = uses[index].why;
+        }
+    return lasting;
 }
 
 bool isPtxVariant(const MeasuredVariant& variant) {
@@ -103,45 +121,99 @@ bool knowsPtx(const MeasuredKernel& kernel, const std::vector<GpuCandidate>& can
     });
 }
 
+/// What the measurements know of a candidate, or what a program says that tries it now.
+FirstUse firstUseOf(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate,
+                    const MeasuredVariant* known, const StopToken& stop) {
+    const FirstUse usable{.verdict = FirstUseVerdict::Usable, .sizes = trial.sizes};
+    if (!isOfPtx(candidate.form))
+        return usable;
+    if (known != nullptr)
+        return known->why.empty() ? usable : FirstUse{.verdict = FirstUseVerdict::Refused, .why = known->why};
+    return askFirstUse(usualFirstUse(), pipelines.gpu().id(),
+                       {.kernel = std::string(enumName(trial.kernel)),
+                        .form = std::string(enumName(candidate.form)),
+                        .block = std::string(candidate.block())},
+                       stop);
+}
+
+/// Asks about what is not known, and measures where there are news. What could not be asked about is told
+/// too. Returns why one was refused; empty when none was.
+Sentence learnKernel(GpuPipelines& pipelines, const KernelTrial& trial,
+                     const std::vector<GpuCandidate>& candidates, const MeasuringReport& report,
+                     const StopToken& stop) {
+    GpuTuning& tuning = pipelines.tuning();
+    const std::string_view name = enumName(trial.kernel);
+    const MeasuredKernel* known = tuning.find(name, trial.revision);
+    std::vector<FirstUse> uses;
+    bool hasNews = known == nullptr;
+    for (const GpuCandidate& each : candidates) {
+        const MeasuredVariant* same = findSame(known, unmeasured(each));
+        uses.push_back(firstUseOf(pipelines, trial, each, same, stop));
+        hasNews = hasNews || (isOfPtx(each.form) && same == nullptr && uses.back().isLasting());
+    }
+    if (hasNews)
+        tuning.keep(name, trial.revision, measureAll(pipelines, trial, candidates, uses));
+    Sentence refused;
+    for (std::size_t index = 0; index < candidates.size(); ++index) {
+        if (uses[index].why.empty())
+            continue;
+        if (refused.empty())
+            refused = uses[index].why;
+        MeasuredVariant variant = unmeasured(candidates[index]);
+        variant.why = uses[index].why;
+        if (isPtxVariant(variant) && report.refused)
+            report.refused(trial.kernel, variant);
+    }
+    return refused;
+}
+
 /// The one with the highest rate, among shaders alone without `ofPtx`; null when all were refused.
-const MeasuredVariant* fastestOf(const MeasuredKernel& kernel, bool ofPtx) {
-    const MeasuredVariant* best = nullptr;
-    for (const MeasuredVariant& variant : kernel.variants)
+MeasuredVariant* fastestOf(std::vector<MeasuredVariant>& variants, bool ofPtx) {
+    MeasuredVariant* best = nullptr;
+    for (MeasuredVariant& variant : variants)
         if (variant.rate > 0 && (ofPtx || !isPtxVariant(variant)) &&
             (best == nullptr || variant.rate > best->rate))
             best = &variant;
     return best;
 }
 
-/// The fastest by the measurements, built and checked. What is refused meanwhile is remembered, and gives
-/// place to the next one.
-std::optional<BoundVariant> takeFastest(GpuPipelines& pipelines, const KernelTrial& trial,
-                                        const std::vector<GpuCandidate>& candidates, bool ofPtx) {
-    GpuTuning& tuning = pipelines.tuning();
+/// Remembers that one is refused.
+void keepRefusal(GpuTuning& tuning, const KernelTrial& trial, const MeasuredVariant& refused) {
     const std::string_view name = enumName(trial.kernel);
-    const MeasuredKernel* known = tuning.find(name, trial.revision);
-    while (const MeasuredVariant* fastest = fastestOf(*known, ofPtx)) {
-        const auto candidate = std::ranges::find_if(candidates, [&](const GpuCandidate& each) {
-            return enumName(each.form) == fastest->form && each.block() == fastest->block;
-        });
-        std::vector<MeasuredVariant> variants = known->variants;
-        MeasuredVariant& taken = variants[static_cast<std::size_t>(fastest - known->variants.data())];
+    std::vector<MeasuredVariant> variants = tuning.find(name, trial.revision)->variants;
+    std::ranges::replace_if(
+        variants, [&](const MeasuredVariant& each) { return each.isSameAs(refused); }, refused);
+    tuning.keep(name, trial.revision, std::move(variants));
+}
+
+/// The fastest by the measurements, built and checked. What is refused meanwhile gives place to the next one,
+/// and is remembered if that lasts; `why` is the reason.
+std::optional<BoundVariant> takeFastest(GpuPipelines& pipelines, const KernelTrial& trial,
+                                        const std::vector<GpuCandidate>& candidates, bool ofPtx,
+                                        Sentence& why) {
+    GpuTuning& tuning = pipelines.tuning();
+    std::vector<MeasuredVariant> variants = tuning.find(enumName(trial.kernel), trial.revision)->variants;
+    while (MeasuredVariant* fastest = fastestOf(variants, ofPtx)) {
+        const auto candidate = std::ranges::find_if(
+            candidates, [&](const GpuCandidate& each) { return unmeasured(each).isSameAs(*fastest); });
         try {
             if (candidate == candidates.end())
                 throw Error(ErrorKind::Device, sentence("the GPU does not offer it any more"));
             trial.build(candidate->bound());
             const auto scalar =
-                std::ranges::find(known->variants, enumName(MatrixForm::Scalar), &MeasuredVariant::form);
+                std::ranges::find(variants, enumName(MatrixForm::Scalar), &MeasuredVariant::form);
             BoundVariant bound = candidate->bound();
-            if (scalar != known->variants.end() && scalar->rate > 0)
+            if (scalar != variants.end() && scalar->rate > 0)
                 bound.workScale = std::min(1.0, scalar->rate / fastest->rate);
             return bound;
         } catch (const Error& failure) {
             if (failure.kind() != ErrorKind::Device)
                 throw;
-            taken.rate = 0;
-            taken.why = failure.asSentence();
-            known = &tuning.keep(name, trial.revision, std::move(variants));
+            why = failure.asSentence();
+            fastest->rate = 0;
+            fastest->why = why;
+            if (isLasting(failure))
+                keepRefusal(tuning, trial, *fastest);
         }
     }
     return std::nullopt;
@@ -149,28 +221,40 @@ std::optional<BoundVariant> takeFastest(GpuPipelines& pipelines, const KernelTri
 
 }  // namespace
 
-void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate) {
-    if (!isOfPtx(candidate.form))
-        return;
-    const std::string_view name = enumName(trial.kernel);
-    const MeasuredVariant asked = unmeasured(candidate);
-    const MeasuredVariant* known = findSame(pipelines.tuning().find(name, trial.revision), asked);
-    const Sentence why =
-        known != nullptr
-            ? known->why
-            : askFirstUse(usualFirstUse(), pipelines.gpu().id(),
-                          {.kernel = std::string(name), .form = asked.form, .block = asked.block});
-    if (!why.empty())
-        throw Error(ErrorKind::Device, why);
+bool isLasting(const Error& failure) {
+    return dynamic_cast<const RefusedShader*>(&failure) != nullptr;
 }
 
-void tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant) {
-    for (const GpuCandidate& candidate : candidatesOn(pipelines.gpu().matrices(), {}, trial.variants))
-        if (enumName(candidate.form) == variant.form && candidate.block() == variant.block) {
-            trial.build(candidate.bound());
-            return;
-        }
-    throw Error(ErrorKind::Device, sentence("the GPU does not offer it any more"));
+void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate,
+                   const StopToken& stop) {
+    const FirstUse use = firstUseOf(pipelines, trial, candidate, nullptr, stop);
+    if (use.isUsable())
+        return;
+    if (!use.isLasting())
+        throw Error(ErrorKind::Device, use.why);
+    throw RefusedShader(
+        use.verdict == FirstUseVerdict::Wrong ? RefusedShader::Fault::Wrong : RefusedShader::Fault::Refused,
+        use.why, {});
+}
+
+std::size_t tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant) {
+    const std::vector<GpuCandidate> candidates = candidatesOn(pipelines.gpu().matrices(), {}, trial.variants);
+    const auto candidate = std::ranges::find_if(candidates, [&](const GpuCandidate& each) {
+        return enumName(each.form) == variant.form && each.block() == variant.block;
+    });
+    if (candidate == candidates.end())
+        throw Error(ErrorKind::Device, sentence("the GPU does not offer it any more"));
+    trial.build(candidate->bound());
+    // Each problem that will be measured, once: what ends a process at a real size ends this one.
+    GpuStream stream(pipelines.gpu(), std::numeric_limits<double>::infinity());
+    double rate = 0;
+    for (std::size_t size = 0; size < trial.sizes; ++size) {
+        const std::optional<TrialProblem> problem = trialProblem(trial, size);
+        if (!problem || (size > 0 && problem->flops / rate > mostSeconds))
+            return size;
+        rate = problem->flops / secondsOf(*problem, candidate->bound(), stream, 1);
+    }
+    return trial.sizes;
 }
 
 std::optional<MatrixForm> fastestForm(const GpuTuning& tuning, GpuKernel kernel, std::string_view revision) {
@@ -195,7 +279,8 @@ double secondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStream&
     return (byGpu > 0 ? byGpu : secondsSince(start)) / times;
 }
 
-BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial, const MeasuringReport& report) {
+BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial, const MeasuringReport& report,
+                        const StopToken& stop) {
     GpuTuning& tuning = pipelines.tuning();
     const auto slot = static_cast<std::size_t>(trial.kernel);
     const std::string_view name = enumName(trial.kernel);
@@ -203,23 +288,23 @@ BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial, const
     if (candidates.size() == 1 && candidates.front().variant == nullptr)
         return tuning.bind(slot, {});  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(name, trial.revision);
+    Sentence why;
     if (known == nullptr || !knowsPtx(*known, candidates)) {
         if (report.before)
             report.before(trial.kernel);
-        const MeasuredKernel& measured =
-            tuning.keep(name, trial.revision, measureAll(pipelines, trial, candidates));
-        for (const MeasuredVariant& variant : measured.variants)
-            if (isPtxVariant(variant) && !variant.why.empty() && report.refused)
-                report.refused(trial.kernel, variant);
+        why = learnKernel(pipelines, trial, candidates, report, stop);
     }
-    if (const auto fastest = takeFastest(pipelines, trial, candidates, true)) {
+    if (const auto fastest = takeFastest(pipelines, trial, candidates, true, why)) {
         BoundKernel by = {.fastest = *fastest, .standIn = *fastest};
         if (isOfPtx(fastest->form))
-            by.standIn = takeFastest(pipelines, trial, candidates, false).value_or(BoundVariant());
+            by.standIn = takeFastest(pipelines, trial, candidates, false, why).value_or(BoundVariant());
         return tuning.bind(slot, by);
     }
     const std::vector<MeasuredVariant>& refused = tuning.find(name, trial.revision)->variants;
-    const Sentence why = refused.empty() ? sentence("none is admitted") : refused.front().why;
+    if (!refused.empty() && !refused.front().why.empty())
+        why = refused.front().why;
+    if (why.empty())
+        why = sentence("none is admitted");
     throw Error(ErrorKind::Device,
                 sentence("{} computes {} in no form: {}", pipelines.gpu().name(), name, why), {},
                 sentence("See meshreel devices, update the GPU driver, or use the CPU"));

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/error.h"
+#include "engine/base/stop_token.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/gpu_tuning.h"
@@ -37,18 +39,25 @@ struct KernelTrial {
 };
 
 /// Binds the fastest way to compute a kernel on the GPU: as measured before, or measured now, once. A way
-/// that is refused gives place to the next one. Throws Error{Device} when there is none, or the filter admits
-/// none.
-BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial,
-                        const MeasuringReport& report = {});
+/// that is refused gives place to the next one. A kernel of PTX that could not be asked about (FirstUse) is
+/// left out, and the next process asks again. Throws Error{Device} when there is none, or the filter admits
+/// none, Error{Cancelled}.
+BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial, const MeasuringReport& report = {},
+                        const StopToken& stop = {});
 
-/// Throws Error{Device} when a kernel of PTX is refused on the GPU: as its measurements know, or as a program
-/// says now that tries it (askFirstUse()). Shaders are not tried apart.
-void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate);
+/// Asks a program about a kernel of PTX (askFirstUse()), whatever is remembered; shaders are not tried apart.
+/// Throws RefusedShader when it is refused for good, Error{Device} when it could not be asked about,
+/// Error{Cancelled}.
+void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate,
+                   const StopToken& stop);
 
-/// Builds one variant of the trial, which checks it. Throws Error{Device} when the GPU does not have it, or
-/// refuses it.
-void tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant);
+/// Builds one variant of the trial, which checks it, and computes the trial's problems by it, up to the one
+/// that would take too long. Returns how many. Throws Error{Device} when the GPU does not have it, or refuses
+/// it.
+std::size_t tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant);
+
+/// Returns whether a try fails each time: the failure is worth remembering.
+bool isLasting(const Error& failure);
 
 /// Returns the form of the fastest way to compute a kernel by the measurements of a GPU; nothing before it
 /// was measured with the shaders of `revision`.

@@ -37,6 +37,19 @@ TEST_F(Tuning, TheNextProcessKnowsTheFastest) {
     EXPECT_EQ(next.find("attention 128", "1"), nullptr);
 }
 
+TEST_F(Tuning, KernelsOfPtxThatWereNotMeasuredAgainStayKnown) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    GpuTuning(file, "card").keep("linear", "1", {{.form = "scalar", .rate = 3e12}});
+    const GpuTuning next(file, "card");
+    const std::vector<MeasuredVariant>& known = next.find("linear", "1")->variants;
+    ASSERT_EQ(known.size(), 2U) << "shaders are measured all at once";
+    EXPECT_EQ(known[0].rate, 3e12);
+    EXPECT_TRUE(known[1].isSameAs(variants[3]));
+    GpuTuning(file, "card").keep("linear", "1", {{.form = "ptx_bf16", .block = "a", .text = "another"}});
+    ASSERT_EQ(GpuTuning(file, "card").find("linear", "1")->variants.size(), 1U);
+    EXPECT_EQ(GpuTuning(file, "card").find("linear", "1")->variants[0].text, "another");
+}
+
 TEST_F(Tuning, ADamagedFileCountsAsNone) {
     GpuTuning(file, "card").keep("linear", "1", variants);
     writeFileAtomically(file, "{\"kernels\": [{]");

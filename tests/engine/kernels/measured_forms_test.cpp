@@ -75,6 +75,14 @@ TEST_F(MeasuredForms, OfInt8AreThoseOfItsOwnKernel) {
     EXPECT_THAT(facts.forms[3].why, testing::Names("int8", "9", "3"));
 }
 
+/// What a plan names before convolutions are measured.
+TEST_F(MeasuredForms, OfConvolutionsAreThoseOfTheirKernels) {
+    for (const char* form : {"scalar", "nv_f16", "khr_f16", "khr_bf16"})
+        EXPECT_TRUE(convolvesIn(form)) << form;
+    for (const char* form : {"ptx_bf16", "ptx_int8", "int8", "unknown"})
+        EXPECT_FALSE(convolvesIn(form)) << form;
+}
+
 /// A line for each, since attention has several: taken, slower or refused.
 TEST_F(MeasuredForms, OfAttentionByPtxAreTold) {
     GpuFacts facts;

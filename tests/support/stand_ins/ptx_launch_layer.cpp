@@ -10,8 +10,9 @@
 //
 // MESHREEL_LAUNCHES names a file that gets the kernel's name for each launch. MESHREEL_LAUNCH_FAULTS is a
 // list such as "wrong:linear_bf16,refuse:attention_64_64": of these kernels launches compute nothing (wrong),
-// the text is refused (refuse), or the process crashes when it compiles it (crash). "refuse:device": devices
-// do not open with the extension; "lack:vkCmdCudaLaunchKernelNV": they lack that function.
+// the text is refused (refuse), memory is too short for it (short), or the process crashes when it compiles
+// it (crash). "refuse:device": devices do not open with the extension; "lack:vkCmdCudaLaunchKernelNV": they
+// lack that function.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
@@ -560,6 +561,8 @@ VkResult VKAPI_CALL createModule(VkDevice /*device*/, const CudaModuleCreateInfo
                 endWith("the compiler of PTX went wrong");
             if (isWanted("refuse", entry.name))
                 return VK_ERROR_INITIALIZATION_FAILED;
+            if (isWanted("short", entry.name))
+                return VK_ERROR_OUT_OF_DEVICE_MEMORY;
         }
         *module = made.release();
         return VK_SUCCESS;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/stop_token.h"
 #include "engine/base/worker_pool.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_tuning.h"
@@ -42,6 +44,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double bf16Rounding = 1.0 / 128.0;  // relative to values of about unit size
 
@@ -304,30 +307,76 @@ TEST_F(GpuPtx, TextThatTheDriverRefusesIsRefusedEachTime) {
             ADD_FAILURE();
         } catch (const Error& failure) {
             EXPECT_EQ(failure.kind(), ErrorKind::Device);
-            EXPECT_THAT(failure.what(), HasSubstr("refuses the kernel damaged"));
+            EXPECT_TRUE(isLasting(failure));
+            EXPECT_THAT(failure.what(), HasSubstr("refuses the kernel damaged: Vulkan's error"));
         }
     }
 }
 
 const NamedVariant asked{.kernel = "linear", .form = "ptx_bf16", .block = "a"};
 
+/// The answer of a script. It ends by itself, however long a busy machine takes, unless `patience` is short.
+FirstUse answerTo(const std::string& script,
+                  std::chrono::milliseconds patience = std::chrono::milliseconds(60'000),
+                  const StopToken& stop = {}) {
+    return askFirstUse({.program = {"/bin/sh", "-c", script}, .patience = patience}, "card", asked, stop);
+}
+
 TEST(FirstUse, IsWhatTheProgramSays) {
-    const auto says = [](const std::string& script) {
-        return askFirstUse({.program = {"/bin/sh", "-c", script}, .patience = std::chrono::milliseconds(300)},
-                           "card", asked)
-            .text();
-    };
-    EXPECT_EQ(says("echo '{\"why\": \"\"}'"), "");
-    EXPECT_THAT(says("echo '{\"why\": \"it computes wrong values\"}'"),
-                HasSubstr("it computes wrong values"));
+    const FirstUse usable = answerTo(R"(echo '{"verdict": "usable", "why": "", "sizes": 3}')");
+    EXPECT_TRUE(usable.isUsable());
+    EXPECT_EQ(usable.why.text(), "");
+    EXPECT_EQ(usable.sizes, 3U);
+    const FirstUse wrong = answerTo(R"(echo '{"verdict": "wrong", "why": "wrong values", "sizes": 0}')");
+    EXPECT_EQ(wrong.verdict, FirstUseVerdict::Wrong);
+    EXPECT_EQ(wrong.why.text(), "wrong values");
     // "$0" and so on are what follows the script.
-    EXPECT_EQ(says("echo \"{\\\"why\\\": \\\"$0 $1 $2 $3\\\"}\""), "card linear ptx_bf16 a");
-    EXPECT_THAT(says("sleep 60"), HasSubstr("did not end within 0.3 s"));
-    EXPECT_THAT(says("echo 'ptxas: fatal' >&2; kill -ABRT $$"),
-                AllOf(HasSubstr("crashed (signal 6)"), HasSubstr("ptxas: fatal")));
-    EXPECT_THAT(says("exit 7"), HasSubstr("exit code 7"));
-    EXPECT_NE(says("echo '{\"gpus\": []}'"), "") << "the answer to another question";
-    EXPECT_NE(askFirstUse({.program = {"/no/such/program"}}, "card", asked).text(), "");
+    EXPECT_EQ(
+        answerTo(R"(echo "{\"verdict\": \"refused\", \"why\": \"$0 $1 $2 $3\", \"sizes\": 0}")").why.text(),
+        "card linear ptx_bf16 a");
+}
+
+TEST(FirstUse, ThatHangsOrCrashesIsRemembered) {
+    const FirstUse hanging = answerTo("sleep 60", std::chrono::milliseconds(300));
+    EXPECT_EQ(hanging.verdict, FirstUseVerdict::TimedOut);
+    EXPECT_THAT(hanging.why.text(), HasSubstr("did not end within 0.3 s"));
+    const FirstUse crashing = answerTo("echo 'ptxas: fatal' >&2; kill -ABRT $$");
+    EXPECT_EQ(crashing.verdict, FirstUseVerdict::Crashed);
+    EXPECT_THAT(crashing.why.text(), AllOf(HasSubstr("crashed (signal 6)"), HasSubstr("ptxas: fatal")));
+    EXPECT_TRUE(hanging.isLasting() && crashing.isLasting());
+}
+
+TEST(FirstUse, ThatCouldNotBeAskedIsNotRemembered) {
+    for (const char* script : {"exit 7", "kill -KILL $$", R"(echo '{"gpus": []}')",
+                               R"(echo '{"verdict": "not_asked", "why": "out of memory", "sizes": 0}')"}) {
+        const FirstUse use = answerTo(script);
+        EXPECT_FALSE(use.isLasting()) << script;
+        EXPECT_FALSE(use.isUsable()) << script;
+        EXPECT_FALSE(use.why.empty()) << script;
+    }
+    const FirstUse missing = askFirstUse({.program = {"/no/such/program"}}, "card", asked);
+    EXPECT_FALSE(missing.isLasting());
+    EXPECT_THAT(missing.why.text(),
+                AllOf(HasSubstr("/no/such/program cannot be started"), Not(HasSubstr("MPI"))));
+}
+
+/// A pipe holds 64 KiB: a driver that says more does not wait for its reader.
+TEST(FirstUse, IsHeardBehindMoreThanAPipeHolds) {
+    EXPECT_TRUE(answerTo(R"(head -c 300000 /dev/zero | tr '\0' 'x' >&2
+head -c 100000 /dev/zero | tr '\0' ' '
+echo '{"verdict": "usable", "why": "", "sizes": 1}')")
+                    .isUsable());
+}
+
+TEST(FirstUse, IsGivenUpWhenWorkIsStopped) {
+    StopSource stop;
+    stop.request_stop();
+    try {
+        static_cast<void>(answerTo("sleep 60", std::chrono::milliseconds(60'000), stop.get_token()));
+        ADD_FAILURE() << "it did not stop";
+    } catch (const Error& failure) {
+        EXPECT_EQ(failure.kind(), ErrorKind::Cancelled);
+    }
 }
 
 TEST_F(GpuPtx, AVariantThatIsNotThereIsRefused) {

@@ -199,6 +199,9 @@ TEST(MatrixVariants, RevisionsChangeWithEveryShaderThatIsCompared) {
     MatrixVariant longer;
     longer.ptx.write = [] { return PtxKernel{.entry = "kernel", .text = "text;", .threads = 128}; };
     EXPECT_NE(textRevision(kernel), textRevision(longer));
+    MatrixVariant several = kernel;
+    several.ptx.besides.push_back(longer.ptx.write);
+    EXPECT_NE(textRevision(kernel), textRevision(several)) << "what is bound with it counts";
     EXPECT_EQ(textRevision(variant), "") << "a shader has none";
     EXPECT_NE(linearRevision(), computeRevision(linearVariants(), {}))
         << "the scalar shaders are compared too";
