@@ -46,8 +46,8 @@ struct EnumNames<FirstUseVerdict> {
 struct FirstUse {
     FirstUseVerdict verdict = FirstUseVerdict::NotAsked;
     Sentence why = {};  ///< it is not usable; empty when it is
-    std::size_t sizes =
-        0;  ///< how many of the problems it computed that it is measured on, the smallest first
+    /// How many problems it computed of those that it is measured on, the smallest first.
+    std::size_t sizes = 0;
 
     static constexpr auto fields() {
         return std::tuple(field("verdict", &FirstUse::verdict), field("why", &FirstUse::why),

@@ -40,15 +40,23 @@ double GpuKernelSearch::secondsOf(std::size_t index, const StopToken& stop) {
 }
 
 std::optional<std::size_t> GpuKernelSearch::taken() const {
+    if (m_variants.size() == 1)
+        return std::size_t{0};
     const MeasuredKernel* known = m_gpu.pipelines().tuning().find(kernel(), m_trial.revision);
-    const MeasuredVariant* fastest = known == nullptr ? nullptr : known->fastest();
-    if (fastest == nullptr)
-        return m_variants.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
-    const auto found = std::ranges::find_if(m_variants, [&](const MeasuredVariant& each) {
-        return each.form == fastest->form && each.block == fastest->block;
-    });
-    return found == m_variants.end() ? std::nullopt
-                                     : std::optional(static_cast<std::size_t>(found - m_variants.begin()));
+    if (known == nullptr)
+        return std::nullopt;
+    // The fastest of all may be a kernel of PTX for other heads: these take the fastest of what is here.
+    std::optional<std::size_t> fastest;
+    double most = 0;
+    for (const MeasuredVariant& variant : known->variants) {
+        const auto found = std::ranges::find_if(
+            m_variants, [&](const MeasuredVariant& each) { return each.isSameAs(variant); });
+        if (found == m_variants.end() || variant.rate <= most)
+            continue;
+        fastest = static_cast<std::size_t>(found - m_variants.begin());
+        most = variant.rate;
+    }
+    return fastest;
 }
 
 }  // namespace meshreel
