@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
@@ -49,7 +50,10 @@ StoryboardFiles::StoryboardFiles(StoryboardDocument& document, QWidget* window)
     connect(m_actions.startNew, &QAction::triggered, this, &StoryboardFiles::newRequested);
     connect(m_actions.save, &QAction::triggered, this, &StoryboardFiles::save);
     connect(m_actions.saveAs, &QAction::triggered, this, &StoryboardFiles::saveAs);
-    connect(&m_document, &StoryboardDocument::fileChanged, this, &StoryboardFiles::refresh);
+    connect(&m_document, &StoryboardDocument::fileChanged, this, [this] {
+        m_discarded.reset();
+        refresh();
+    });
     refresh();
 }
 
@@ -58,8 +62,13 @@ void StoryboardFiles::refresh() {
     m_actions.saveAs->setEnabled(m_document.isOpen());
 }
 
+bool StoryboardFiles::hasUnsavedChanges() const {
+    return m_document.isOpen() && m_document.isModified() && m_document.text() != m_discarded;
+}
+
 bool StoryboardFiles::mayReplace() {
-    if (!m_document.isOpen() || !m_document.isModified())
+    emit aboutToStore();
+    if (!hasUnsavedChanges())
         return true;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("Save the changes to “%1”?").arg(m_document.displayName()),
@@ -78,7 +87,13 @@ bool StoryboardFiles::mayReplace() {
 }
 
 bool StoryboardFiles::mayClose() {
+    emit aboutToStore();
     return m_document.file().empty() || mayReplace();
+}
+
+void StoryboardFiles::noteClosing() {
+    if (!m_document.file().empty())
+        m_discarded = m_document.text();
 }
 
 bool StoryboardFiles::startNew(const Project& project) {
@@ -112,10 +127,12 @@ bool StoryboardFiles::saveTo(const QString& file) {
 }
 
 bool StoryboardFiles::save() {
+    emit aboutToStore();
     return m_document.file().empty() ? saveAs() : saveTo(QString::fromStdString(m_document.file().string()));
 }
 
 bool StoryboardFiles::saveAs() {
+    emit aboutToStore();
     QFileDialog dialog(m_window, tr("Save the storyboard"), QString(), storyboardFilter());
     dialog.setAcceptMode(QFileDialog::AcceptSave);
     dialog.setDefaultSuffix(QStringLiteral("yaml"));

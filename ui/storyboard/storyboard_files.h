@@ -3,6 +3,8 @@
 
 #include <QObject>
 #include <QString>
+#include <optional>
+#include <string>
 
 class QAction;
 class QWidget;
@@ -23,11 +25,16 @@ class StoryboardFiles : public QObject {
 
     /// Lets the user choose a file; it is openRequested().
     void askToOpen();
+    /// Returns whether the storyboard would be lost with the window: it is changed, and neither its file has
+    /// it as it is now, nor was it discarded.
+    [[nodiscard]] bool hasUnsavedChanges() const;
     /// Returns true when nothing would be lost: there are no unsaved changes, they were saved now, or may be
     /// discarded.
     bool mayReplace();
     /// Asks when the window closes; a storyboard without a file needs no question, because it is kept.
     bool mayClose();
+    /// After mayClose(): the window does close, and what its user does not save is discarded.
+    void noteClosing();
     /// False, after wentWrong(), when the file cannot be used, or when the user does not agree to what its
     /// shots name.
     bool load(const QString& file);
@@ -45,6 +52,8 @@ class StoryboardFiles : public QObject {
 
   signals:
     void newRequested();
+    /// The storyboard is saved or asked about next: what is still being typed belongs to it.
+    void aboutToStore();
     /// The user chose a file.
     void openRequested(const QString& path);
     void wentWrong(const meshreel::Problem& problem);
@@ -56,6 +65,7 @@ class StoryboardFiles : public QObject {
     StoryboardDocument& m_document;
     QWidget* m_window;
     Actions m_actions;
+    std::optional<std::string> m_discarded;  ///< a text that need not be kept
 };
 
 }  // namespace meshreel

@@ -11,6 +11,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "ui/storyboard/storyboard_document.h"
+#include "ui/storyboard/storyboard_files.h"
 #include "ui/values/engine_texts.h"
 
 namespace meshreel {
@@ -28,9 +29,9 @@ std::filesystem::path storyboardPlace(const std::filesystem::path& folder, int n
 
 }  // namespace
 
-StoryboardRecovery::StoryboardRecovery(StoryboardDocument& document, const std::filesystem::path& folder,
-                                       QObject* parent)
-    : QObject(parent), m_document(document), m_folder(folder) {
+StoryboardRecovery::StoryboardRecovery(StoryboardDocument& document, const StoryboardFiles& files,
+                                       const std::filesystem::path& folder, QObject* parent)
+    : QObject(parent), m_document(document), m_files(files), m_folder(folder) {
     takePlace(true);
     m_pause.setSingleShot(true);
     m_pause.setInterval(keepingPause);
@@ -93,7 +94,7 @@ void StoryboardRecovery::keep() {
     if (m_file.empty())
         return;
     m_pause.stop();
-    const bool isWanted = m_document.isOpen() && m_document.isModified();
+    const bool isWanted = m_files.hasUnsavedChanges();
     if (m_holdsAnother && isWanted)
         takePlace(false);
     if (m_holdsAnother)

@@ -11,6 +11,7 @@
 namespace meshreel {
 
 class StoryboardDocument;
+class StoryboardFiles;
 
 /// Keeps a storyboard that is edited and not saved, a moment after each change, so that neither a crash nor
 /// closing the window loses it. Each window has a file of its own.
@@ -18,8 +19,9 @@ class StoryboardRecovery : public QObject {
     Q_OBJECT
 
   public:
-    /// The files are in `folder`. The document outlives this.
-    StoryboardRecovery(StoryboardDocument& document, const std::filesystem::path& folder, QObject* parent);
+    /// What is kept is in `folder`. Document and files outlive this.
+    StoryboardRecovery(StoryboardDocument& document, const StoryboardFiles& files,
+                       const std::filesystem::path& folder, QObject* parent);
 
     /// Brings back what was kept, as an unsaved change of the file that it belonged to. False: there is
     /// nothing.
@@ -37,6 +39,7 @@ class StoryboardRecovery : public QObject {
     bool tryPlace(int number, bool holdsSomething);
 
     StoryboardDocument& m_document;
+    const StoryboardFiles& m_files;
     std::filesystem::path m_folder;
     std::filesystem::path m_file;  ///< empty: more windows than places, and nothing is kept
     std::unique_ptr<QLockFile> m_lock;

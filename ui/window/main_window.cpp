@@ -154,7 +154,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_historyActions(
           new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)),
       m_recovery(new ProjectRecovery(m_document, *m_files, userDataFolder(), this)),
-      m_storyboardRecovery(new StoryboardRecovery(m_storyboard, userDataFolder(), this)) {
+      m_storyboardRecovery(new StoryboardRecovery(m_storyboard, *m_storyboardFiles, userDataFolder(), this)) {
     setAcceptDrops(true);
     layOut();
     addMenus();
@@ -890,6 +890,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
+    m_files->noteClosing();
+    m_storyboardFiles->noteClosing();
     saveLayout();
     m_recovery->keep();
     m_storyboardRecovery->keep();

@@ -123,12 +123,24 @@ void ProjectFiles::noteStored() {
 }
 
 bool ProjectFiles::mayClose() {
-    return m_document.file().empty() || mayReplaceProject();
+    return m_document.file().empty() || askAboutChanges() != Changes::Open;
+}
+
+void ProjectFiles::noteClosing() {
+    if (!m_document.file().empty())
+        noteStored();
 }
 
 bool ProjectFiles::mayReplaceProject() {
+    const Changes changes = askAboutChanges();
+    if (changes == Changes::Discarded)
+        noteStored();
+    return changes != Changes::Open;
+}
+
+ProjectFiles::Changes ProjectFiles::askAboutChanges() {
     if (!hasUnsavedChanges())
-        return true;
+        return Changes::Settled;
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
                          tr("Save the changes to “%1”?").arg(m_document.displayName()),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
@@ -137,12 +149,11 @@ bool ProjectFiles::mayReplaceProject() {
     question.setDefaultButton(QMessageBox::Save);
     switch (question.exec()) {
         case QMessageBox::Save:
-            return save();
+            return save() ? Changes::Settled : Changes::Open;
         case QMessageBox::Discard:
-            m_settled = m_document.yaml();
-            return true;
+            return Changes::Discarded;
         default:
-            return false;
+            return Changes::Open;
     }
 }
 

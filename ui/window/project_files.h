@@ -39,6 +39,8 @@ class ProjectFiles : public QObject {
     bool mayReplaceProject();
     /// Asks when the window closes; a project without a file needs no question, because it is kept.
     bool mayClose();
+    /// After mayClose(): the window does close, and what its user does not save is discarded.
+    void noteClosing();
     /// False, after wentWrong(), when the file cannot be used, or when the user does not agree to what it
     /// names.
     bool load(const QString& file);
@@ -63,6 +65,9 @@ class ProjectFiles : public QObject {
     void noted(const QString& sentence);
 
   private:
+    enum class Changes { Settled, Discarded, Open };
+    /// Asks what to do with unsaved changes; without any they are settled.
+    Changes askAboutChanges();
     void startNew();
     void askToOpen();
     bool save();

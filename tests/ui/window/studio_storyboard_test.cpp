@@ -8,7 +8,9 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStringList>
 #include <QTest>
+#include <QTimer>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -37,6 +39,7 @@
 #include "ui/storyboard/storyboard_panel.h"
 #include "ui/storyboard/storyboard_strip.h"
 #include "ui/window/dock_host.h"
+#include "ui/window/project_files.h"
 
 using namespace meshreel;
 using namespace meshreel::testing;
@@ -67,6 +70,8 @@ class StudioStoryboardTest : public StudioTestCase {
     void makesAFilmAndThenWhatChanged();
     void goesOnWithAShotThatWasStopped();
     void asksBeforeChangesAreLost();
+    void whatIsDiscardedDoesNotComeBack();
+    void noDiscardCountsWhileTheWindowStays();
     void whatIsNotSavedIsThereAgain();
     void saveAndUndoBelongToWhatIsEdited();
     void beginsWithTheProject();
@@ -74,6 +79,8 @@ class StudioStoryboardTest : public StudioTestCase {
   private:
     QString write(const char* name, const std::string& text = threeShots);
     void openBoard(const QString& file);
+    /// As if no window had kept one.
+    void forgetKept();
     /// Waits until the engine has said what is left.
     const FilmPlan& plan();
     void make();
@@ -245,12 +252,52 @@ void StudioStoryboardTest::asksBeforeChangesAreLost() {
     QCOMPARE(parseStoryboard(readFile(m_window->storyboard().file()), "x.yaml").shots.size(), std::size_t{2});
 }
 
-void StudioStoryboardTest::whatIsNotSavedIsThereAgain() {
+void StudioStoryboardTest::forgetKept() {
     m_window.reset();
     for (const auto& entry : std::filesystem::directory_iterator(userDataFolder()))
         if (entry.path().filename().string().starts_with("storyboard-"))
             std::filesystem::remove(entry.path());
     openWindow();
+}
+
+void StudioStoryboardTest::whatIsDiscardedDoesNotComeBack() {
+    forgetKept();
+    openBoard(write("discarded.yaml"));
+    m_window->storyboard().remove(2);
+    const std::filesystem::path place = userDataFolder() / "storyboard-0.yaml";
+    QTRY_VERIFY(std::filesystem::exists(place));
+    answered(QMessageBox::DestructiveRole, [&] { QVERIFY(m_window->close()); });
+    QVERIFY(!std::filesystem::exists(place));
+    QCOMPARE(parseStoryboard(readFile(m_window->storyboard().file()), "x.yaml").shots.size(), std::size_t{3});
+}
+
+void StudioStoryboardTest::noDiscardCountsWhileTheWindowStays() {
+    forgetKept();
+    openBoard(write("stays.yaml"));
+    typeText("prompt", QStringLiteral("a snail"));
+    QVERIFY(m_window->files().saveTo(m_folder.filePath(QStringLiteral("staying.yaml"))));
+    typeText("prompt", QStringLiteral("a slug"));
+    m_window->storyboard().remove(2);
+    // The project's question is answered first, then the storyboard's.
+    QStringList asked;
+    QTimer hand;
+    hand.callOnTimeout([&asked] {
+        if (const auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+            asked += box->text();
+            box->button(asked.size() == 1 ? QMessageBox::Discard : QMessageBox::Cancel)->click();
+        }
+    });
+    constexpr int pollMilliseconds = 20;
+    hand.start(pollMilliseconds);
+    QVERIFY(!m_window->close());
+    QCOMPARE(asked.size(), 2);
+    QVERIFY2(asked.last().contains(QStringLiteral("stays.yaml")), qPrintable(asked.last()));
+    QVERIFY(m_window->files().hasUnsavedChanges());
+    QVERIFY(m_window->storyboardFiles().hasUnsavedChanges());
+}
+
+void StudioStoryboardTest::whatIsNotSavedIsThereAgain() {
+    forgetKept();
     const QString file = write("kept.yaml");
     openBoard(file);
     m_window->storyboard().remove(2);
