@@ -14,6 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/film/storyboard.h"
+#include "engine/project/input_files.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
@@ -220,11 +221,15 @@ KeyLines linesOfKey(const Layout& layout, std::size_t shot, const YamlNode& key)
     return place;
 }
 
+/// What stands before the key of a line: blanks, and the dash of the shot that it begins.
+std::string headOfKey(const std::string& line) {
+    const std::size_t blanks = leadingBlanks(line).size();
+    return line.substr(0, isItem(line) ? line.find_first_not_of(" \t", blanks + 1) : blanks);
+}
+
 /// The column in which the keys of a shot begin.
 std::size_t keyColumn(const Layout& layout, std::size_t shot) {
-    const std::string& line = layout.lines[indexOfLine(layout.shots.children[shot].children.front().keyLine)];
-    const std::size_t blanks = leadingBlanks(line).size();
-    return isItem(line) ? line.find_first_not_of(" \t", blanks + 1) : blanks;
+    return headOfKey(layout.lines[indexOfLine(layout.shots.children[shot].children.front().keyLine)]).size();
 }
 
 void writeKey(Layout& layout, std::size_t shot, std::string_view key, const std::string& value) {
@@ -243,7 +248,7 @@ void writeKey(Layout& layout, std::size_t shot, std::string_view key, const std:
         line = withLineValue(line, written);
         return;
     }
-    line = fmt::format("{}{}: {}", line.substr(0, line.find(key)), key, written);
+    line = fmt::format("{}{}: {}", headOfKey(line), key, written);
     cut(layout.lines, place.first + 1, place.end);
 }
 
@@ -256,8 +261,7 @@ void dropKey(Layout& layout, std::size_t shot, std::string_view key) {
     const std::string line = layout.lines[place.first];
     if (node.children.size() == 1) {  // a shot says something
         cut(layout.lines, place.first, place.end);
-        put(layout.lines, place.first,
-            {fmt::format("{}{}: \"\"", line.substr(0, line.find(key)), promptKey)});
+        put(layout.lines, place.first, {fmt::format("{}{}: \"\"", headOfKey(line), promptKey)});
         return;
     }
     if (isItem(line)) {  // the next key takes the dash
@@ -283,12 +287,15 @@ std::string freeNameLike(const YamlNode& shots, std::string name) {
             return free;
 }
 
-/// Keys of what is seen in one clip only.
-constexpr std::array<std::string_view, 14> clipKeys{
-    "prompt",      "image",          "last_image",       "keyframes",
-    "video",       "mask",           "reference_images", "tracks",
-    "pose_video",  "face_video",     "background_video", "continue_from",
-    "continue_at", "continue_frames"};
+/// Keys of what is seen in one clip only: its prompt, and what it is made of.
+std::vector<std::string_view> clipKeys() {
+    std::vector<std::string_view> names{promptKey};
+    for (const InputKey& input : inputKeys())
+        names.push_back(input.name);
+    names.insert(names.end(), {"continue_at", "continue_frames"});
+    return names;
+}
+
 /// A shot makes one video.
 constexpr std::array<std::string_view, 3> batchKeys{"run_name", "batch_prompts", "batch_seeds"};
 
@@ -299,30 +306,51 @@ Project withoutClip(Project project) {
         const ProjectKey& key = *findProjectKey(name);
         static_cast<void>(trySetFromText(project, key, valueText(usual, key)));
     };
-    std::ranges::for_each(clipKeys, reset);
+    std::ranges::for_each(clipKeys(), reset);
     std::ranges::for_each(batchKeys, reset);
     return project;
+}
+
+/// The shots of a text, for what they are called and continue; where the file is does not matter.
+std::vector<Shot> shotsIn(const std::string& text) {
+    return examineStoryboard(text, "storyboard.yaml").shots;
+}
+
+std::string withKey(const std::string& text, std::size_t shot, std::string_view key,
+                    const std::optional<std::string>& value) {
+    Layout layout = layOut(text);
+    placeOf(layout, shot);
+    if (value)
+        writeKey(layout, shot, key, *value);
+    else
+        dropKey(layout, shot, key);
+    return textOfLines(layout.lines);
+}
+
+/// Each shot that continues another one by its name goes on from the same one, whatever that is called now.
+std::string withLinksKept(const std::vector<Shot>& before, std::string text) {
+    const std::vector<Shot> after = shotsIn(text);
+    for (std::size_t shot = 0; shot < after.size(); ++shot) {
+        const std::optional<std::size_t> wanted = before.at(shot).continues;
+        if (wanted && after[shot].continues != wanted)
+            text = withKey(text, shot, storyboard_key::continues, after[*wanted].name);
+    }
+    return text;
+}
+
+std::string withName(const std::string& text, std::size_t shot, const std::optional<std::string>& name) {
+    const std::vector<Shot> before = shotsIn(text);
+    for (std::size_t other = 0; name && other < before.size(); ++other)
+        if (other != shot && before[other].name == *name)
+            refuse(sentence("two shots are called {}", *name), sentence("Give each a name of its own"));
+    return withLinksKept(before, withKey(text, shot, storyboard_key::name, name));
 }
 
 }  // namespace
 
 std::string withShotValue(const std::string& text, std::size_t shot, std::string_view key,
                           const std::optional<std::string>& value) {
-    Layout layout = layOut(text);
-    placeOf(layout, shot);
-    const YamlNode* before = layout.shots.children[shot].find(key);
-    const std::string was = before == nullptr ? std::string() : before->text;
-    if (value)
-        writeKey(layout, shot, key, *value);
-    else
-        dropKey(layout, shot, key);
-    std::string edited = textOfLines(layout.lines);
-    if (key == storyboard_key::name && value && !was.empty())
-        for (std::size_t other = shot + 1; other < layout.shots.children.size(); ++other)
-            if (const YamlNode* named = layout.shots.children[other].find(storyboard_key::continues);
-                named != nullptr && named->text == was)
-                edited = withShotValue(edited, other, storyboard_key::continues, value);
-    return edited;
+    return key == storyboard_key::name ? withName(text, shot, value) : withKey(text, shot, key, value);
 }
 
 std::string withNewShot(const std::string& text, std::size_t at, const std::string& prompt) {
@@ -342,9 +370,9 @@ std::string withCopiedShot(const std::string& text, std::size_t shot) {
     put(layout.lines, place.end, copy);
     const std::string copied = textOfLines(layout.lines);
     const YamlNode* name = layout.shots.children[shot].find(storyboard_key::name);
-    return name == nullptr ? copied
-                           : withShotValue(copied, shot + 1, storyboard_key::name,
-                                           freeNameLike(layout.shots, name->text));
+    return name == nullptr
+               ? copied
+               : withKey(copied, shot + 1, storyboard_key::name, freeNameLike(layout.shots, name->text));
 }
 
 std::string withoutShot(const std::string& text, std::size_t shot) {
@@ -382,7 +410,7 @@ std::string withSharedKeys(const std::string& text, const Project& project) {
 
 std::string newStoryboardText(const Project& project) {
     Lines own;
-    for (const std::string_view name : clipKeys) {
+    for (const std::string_view name : clipKeys()) {
         const ProjectKey& key = *findProjectKey(name);
         if (name == promptKey || !isDefault(project, key))
             own.push_back(fmt::format("{}: {}", name, writtenValue(name, valueText(project, key))));

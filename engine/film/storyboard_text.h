@@ -17,7 +17,8 @@ namespace meshreel {
 
 /// Gives a shot its own text for a key: one of a project's, or of storyboard_key. Nothing: what all shots
 /// share counts for it. The text is spelled as for setting a project's key; one that is not legal is written
-/// as it is. Shots that continue this one by its name follow when the name changes.
+/// as it is, but for a name that another shot has: that throws ProjectError. Shots that continue another one
+/// by its name go on from the same one when the names change.
 std::string withShotValue(const std::string& text, std::size_t shot, std::string_view key,
                           const std::optional<std::string>& value);
 

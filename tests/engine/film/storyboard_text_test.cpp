@@ -80,6 +80,41 @@ TEST(StoryboardText, ANewNameIsThatOfWhatContinuesIt) {
                 Not(::testing::Contains(::testing::Field(&Problem::id, ProblemId("storyboard-malformed")))));
 }
 
+TEST(StoryboardText, WithoutANameItIsContinuedAsItIsCalledThen) {
+    const std::string text = withShotValue(twoShots, 0, "name", std::nullopt);
+    const std::vector<Shot> shots = examineStoryboard(text, "/film/story.yaml").shots;
+    EXPECT_EQ(shots[0].name, "shot-1");
+    EXPECT_EQ(shots[1].continues, 0U);
+}
+
+TEST(StoryboardText, OfEqualNamesOnlyTheShotsOwnFollowersFollow) {
+    const std::string text =
+        "shots:\n  - name: a\n    prompt: one\n  - name: a\n    prompt: two\n  - prompt: three\n    "
+        "continue: a\n";
+    EXPECT_EQ(examineStoryboard(withShotValue(text, 1, "name", "b"), "/film/story.yaml").shots[2].continues,
+              0U);
+    EXPECT_THAT(withShotValue(text, 1, "name", "b"), HasSubstr("continue: a\n"));
+}
+
+TEST(StoryboardText, ANameThatIsTakenIsRefused) {
+    const std::string text = withShotValue(twoShots, 1, "name", "noon");
+    EXPECT_THROW(withShotValue(text, 0, "name", "noon"), ProjectError);
+    EXPECT_EQ(withShotValue(text, 0, "name", "dawn"), text);
+}
+
+TEST(StoryboardText, AQuotedKeyWithALongValueBecomesALine) {
+    const std::string text = "shots:\n  - \"prompt\": |\n      a ball\n      rolls\n    seconds: 1\n";
+    EXPECT_EQ(withShotValue(text, 0, "prompt", "a star"), "shots:\n  - prompt: a star\n    seconds: 1\n");
+    EXPECT_EQ(withShotValue("shots:\n  - 'prompt': |\n      a ball\n", 0, "prompt", std::nullopt),
+              "shots:\n  - prompt: \"\"\n");
+}
+
+TEST(StoryboardText, ACopyTakesNoFollowersAlong) {
+    const std::string copied = withCopiedShot(twoShots, 0);
+    EXPECT_THAT(copied, HasSubstr("    continue: dawn\n"));
+    EXPECT_EQ(examineStoryboard(copied, "/film/story.yaml").shots[2].continues, 0U);
+}
+
 TEST(StoryboardText, AShotMovesWithItsComments) {
     const std::string text = withMovedShot(twoShots, 0, 1);
     EXPECT_THAT(text, HasSubstr("shots:\n  - prompt: a star\n    continue: dawn\n  # the beginning\n"
@@ -131,12 +166,14 @@ TEST(StoryboardText, ANewStoryboardHasTheProjectAndItsClipIsTheFirstShot) {
     project.prompt = "a red ball";
     project.width = 128;
     project.image = "/pictures/ball.png";
+    project.audio = "/sounds/song.wav";
     project.batchSeeds = "1, 2";
     const Storyboard read = parseStoryboard(newStoryboardText(project), "/film/story.yaml");
     ASSERT_EQ(read.shots.size(), 1U);
     EXPECT_EQ(read.shots[0].project.prompt, "a red ball");
     EXPECT_EQ(read.shots[0].project.width, 128);
     EXPECT_EQ(read.shots[0].project.image, "/pictures/ball.png");
+    EXPECT_TRUE(read.shots[0].written.contains("audio")) << "a sound is one clip's, as all its inputs";
     EXPECT_EQ(read.shots[0].project.batchSeeds, "");
     EXPECT_TRUE(read.shots[0].written.contains("image")) << "another shot begins with another picture";
 }
