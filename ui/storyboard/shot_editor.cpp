@@ -85,6 +85,7 @@ ShotEditor::ShotEditor(StoryboardDocument& document, FilmWatch& watch, QWidget* 
         addKey(*column, name);
     }
     column->addStretch(1);
+    connect(&m_document, &StoryboardDocument::fileChanged, this, [this] { m_name->setModified(false); });
     connect(&m_document, &StoryboardDocument::changed, this, &ShotEditor::refresh);
     connect(&m_watch, &FilmWatch::changed, this, &ShotEditor::refresh);
     tabAsLaidOut(*this);
@@ -130,9 +131,7 @@ QWidget* ShotEditor::makeLength() {
     }
     m_name->installEventFilter(this);
     m_seconds->installEventFilter(this);
-    connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
-        setText(storyboard_key::name, m_name->accessibleName(), text.trimmed());
-    });
+    connect(m_name, &QLineEdit::editingFinished, this, &ShotEditor::writeName);
     connect(m_seconds, &NumberEdit::edited, this,
             [this, seconds](const QString& text) { setText(storyboard_key::seconds, seconds, text); });
     return line;
@@ -176,13 +175,28 @@ void ShotEditor::showShot(int shot) {
     if (shot == m_shot)
         return;
     m_shot = shot;
+    m_name->setModified(false);  // what was typed was another shot's
     refresh();
+}
+
+void ShotEditor::writeName() {
+    if (m_shot < 0 || !m_name->isModified())
+        return;
+    m_name->setModified(false);
+    const QString name = m_name->text().trimmed();
+    if (name != m_document.ownText(m_shot, storyboard_key::name))
+        m_document.setValues(m_shot, m_name->accessibleName(),
+                             {{.key = std::string(storyboard_key::name),
+                               .text = name.isEmpty() ? std::nullopt : std::optional(name.toStdString())}});
+    refreshNumbers();  // the name before, where this one is refused
 }
 
 bool ShotEditor::eventFilter(QObject* watched, QEvent* event) {
     // Undo belongs to the storyboard as a whole, not to the field that happens to have the focus.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
+        if (watched == m_name && (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Save)))
+            writeName();
         if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
             event->ignore();
             return true;
@@ -257,7 +271,7 @@ void ShotEditor::refreshNumbers() {
     const Shot& shot = m_document.shot(m_shot);
     m_name->setPlaceholderText(QString::fromStdString(shot.name));
     if (const QString name = m_document.ownText(m_shot, storyboard_key::name);
-        m_name->text().trimmed() != name)
+        !m_name->isModified() && m_name->text() != name)
         m_name->setText(name);
     const PlannedShot* planned = m_watch.planned(m_shot);
     constexpr int digits = 2;

@@ -33,6 +33,9 @@ class ShotEditor : public QWidget {
     void showShot(int shot);
     [[nodiscard]] int shot() const { return m_shot; }
     void focusPrompt();
+    /// Ends the typing of a name, which is written in one step: other shots go on from it by name.
+    void writeName();
+    [[nodiscard]] QLineEdit& name() const { return *m_name; }
     /// Returns the field of a key; null for keys without one.
     [[nodiscard]] KeyField* field(std::string_view key) const;
     [[nodiscard]] NumberEdit& seconds() const { return *m_seconds; }

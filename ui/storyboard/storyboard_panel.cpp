@@ -146,6 +146,7 @@ StoryboardPanel::~StoryboardPanel() {
 QAction* StoryboardPanel::makeAction(const char* icon, const QString& text, const QString& tip) {
     auto* action = new QAction(themedIcon(QLatin1String(icon)), text, this);
     action->setToolTip(tip);
+    connect(action, &QAction::triggered, m_editor, &ShotEditor::writeName);  // it may have the focus still
     return action;
 }
 
@@ -159,7 +160,8 @@ void StoryboardPanel::makeActions() {
                             tr("Move this shot behind the next one (Alt+Right)")),
         .remove = makeAction("trash", tr("Remove shot"), tr("Remove this shot (Delete)")),
         .share = makeAction("use-project", tr("Use the project's settings"),
-                            tr("Let all shots have the model, size and other settings of the open project")),
+                            tr("Let all shots have the model, size and other settings of the open project. A "
+                               "prompt and pictures that all shots share are removed.")),
         .save = makeAction("document-save", tr("Save storyboard"), tr("Save the storyboard (Ctrl+S here)"))};
     connect(m_actions.add, &QAction::triggered, this, [this] {
         m_document.add(m_strip->chosen() + 1);
@@ -265,12 +267,15 @@ void StoryboardPanel::readClip(bool thenPlay) {
         return;
     }
     m_wantedClip = mark;
+    m_unreadableClip.clear();
     m_isReading = true;
     m_reading.run([film = *film] { return readFilmClip(film); },
                   [this](FilmClip read) { showClip(std::move(read)); },
-                  [this](const Problem& problem) {
-                      m_isReading = false;
+                  [this, mark](const Problem& problem) {
                       m_playsWhenRead = false;
+                      showClip({});
+                      m_wantedClip.clear();
+                      m_unreadableClip = mark;
                       emit wentWrong(problem);
                   });
 }
@@ -337,11 +342,14 @@ void StoryboardPanel::showProgress() {
     refreshSummary();
 }
 
-QString StoryboardPanel::sharedProblems() const {
+void StoryboardPanel::refreshShared() {
+    const std::vector<Problem> problems = m_watch.problemsOf(-1);
     QStringList lines;
-    for (const Problem& problem : m_watch.problemsOf(-1))
+    for (const Problem& problem : problems)
         lines += storyboardProblemText(problem);
-    return lines.join(QLatin1Char('\n'));
+    m_problems->setText(lines.join(QLatin1Char('\n')));
+    m_problems->setVisible(!problems.empty());
+    keepInk(*m_problems, hasErrors(problems) ? errorColor : warningColor);
 }
 
 QString StoryboardPanel::planText() const {
@@ -375,6 +383,8 @@ QString StoryboardPanel::whyNotMade() const {
         return m_obstacle;
     if (film == nullptr)
         return tr("The film is being checked.");
+    if (hasErrors(m_watch.problemsOf(-1)))
+        return tr("What all shots share must be mended first: see above the shots.");
     if (m_watch.hasErrors())
         return tr("Shots marked red cannot be made yet.");
     if (film->plan.left() == 0 && film->video)
@@ -425,16 +435,13 @@ void StoryboardPanel::refresh() {
     m_stage->setCurrentIndex(m_document.isOpen() ? 1 : 0);
     if (m_strip->chosen() < 0 && m_document.count() > 0)
         m_strip->choose(0);
-    const QString problems = sharedProblems();
-    m_problems->setText(problems);
-    m_problems->setVisible(!problems.isEmpty());
-    keepInk(*m_problems, errorColor);
+    refreshShared();
     const FilmOutlook* film = m_watch.outlook();
     const bool hasClips = film != nullptr && std::ranges::find(film->plan.shots, ShotState::Made,
                                                                &PlannedShot::state) != film->plan.shots.end();
     m_player->setPlaceholder(hasClips ? tr("Space plays the shots that are made.")
                                       : tr("No shot is made yet."));
-    if (film != nullptr && !m_isMaking && isVisible())
+    if (film != nullptr && !m_isMaking && isVisible() && clipMark(*film) != m_unreadableClip)
         readClip(false);
     showProgress();
     refreshActions();

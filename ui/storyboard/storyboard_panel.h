@@ -92,10 +92,11 @@ class StoryboardPanel : public QWidget {
     void beginShot(const std::filesystem::path& run);
     void showProgress();
     void refresh();
+    /// What is wrong with what all shots share.
+    void refreshShared();
     void refreshSummary();
     void refreshActions();
     [[nodiscard]] QString planText() const;
-    [[nodiscard]] QString sharedProblems() const;
     [[nodiscard]] QString whyNotMade() const;
 
     StoryboardDocument& m_document;
@@ -119,6 +120,7 @@ class StoryboardPanel : public QWidget {
     double m_part = 0;                  ///< how much of it is made
     FilmClip m_film;                    ///< in the player
     QString m_wantedClip;               ///< clipMark() of what is in the player, or is being read
+    QString m_unreadableClip;  ///< clipMark() of what could not be read: read again when it is to play
     bool m_isReading = false;
     bool m_playsWhenRead = false;
     LatestOnly m_reading;

@@ -602,6 +602,7 @@ void MainWindow::connectStoryboard() {
     connect(m_storyboardRecovery, &StoryboardRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(m_storyboardFiles, &StoryboardFiles::newRequested, this, startNew);
     connect(m_storyboardFiles, &StoryboardFiles::openRequested, m_opener, &PathOpener::open);
+    connect(m_storyboardFiles, &StoryboardFiles::aboutToStore, &panel->editor(), &ShotEditor::writeName);
     connect(m_storyboardFiles, &StoryboardFiles::wentWrong, m_banner, &MessageBanner::showProblem);
     // Queued: a question inside a drop would keep the program that it came from waiting.
     connect(m_opener, &PathOpener::storyboardRequested, this, load, Qt::QueuedConnection);

@@ -3,6 +3,7 @@
 // shot that they blame. No engine runs.
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -75,6 +76,7 @@ class StoryboardTest : public QObject {
     void theKeyboardChoosesMovesCopiesAndRemoves();
     void aPromptIsEditedAndUndoneInOneStep();
     void secondsTakeThePlaceOfFrames();
+    void aNameIsWrittenOnceItIsTyped();
     void goingOnIsSwitched();
     void aKeyframeIsDropped();
     void whatIsNotEditedStaysAsItIsWritten();
@@ -223,6 +225,41 @@ void StoryboardTest::secondsTakeThePlaceOfFrames() {
     QCOMPARE(m_panel->watch().planned(0)->project.numFrames, 9);
     m_document->setValues(0, {}, {{.key = "num_frames", .text = "5"}});
     QVERIFY(!m_document->shot(0).seconds);
+}
+
+void StoryboardTest::aNameIsWrittenOnceItIsTyped() {
+    m_document->setValues(2, {}, {{.key = "continue", .text = "dawn"}});
+    m_panel->strip().choose(0);
+    QLineEdit& name = m_panel->editor().name();
+    name.setFocus();
+    QTRY_VERIFY(name.hasFocus());
+    // The way leads over a name that is taken and over none.
+    name.selectAll();
+    QTest::keyClicks(&name, QStringLiteral("noon"));
+    name.selectAll();
+    QTest::keyClick(&name, Qt::Key_Delete);
+    awaitPlan();
+    QCOMPARE(name.text(), QString());
+    QTest::keyClicks(&name, QStringLiteral("morning"));
+    QCOMPARE(names(), listOf("dawn|noon|dusk"));
+    QTest::keyClick(&name, Qt::Key_Return);
+    QCOMPARE(names(), listOf("morning|noon|dusk"));
+    QCOMPARE(m_document->shot(2).written.at("continue"), std::string("morning"));
+    QCOMPARE(m_document->shot(1).written.at("continue"), std::string("true"));
+    m_document->undoStack().undo();
+    QCOMPARE(names(), listOf("dawn|noon|dusk"));
+    QCOMPARE(name.text(), QStringLiteral("dawn"));
+
+    // What belongs to another shot is refused, and the name of before is there again.
+    QSignalSpy refused(m_document.get(), &StoryboardDocument::refused);
+    m_panel->strip().choose(0);
+    name.setFocus();
+    name.selectAll();
+    QTest::keyClicks(&name, QStringLiteral("noon"));
+    QTest::keyClick(&name, Qt::Key_Return);
+    QCOMPARE(refused.count(), 1);
+    QCOMPARE(name.text(), QStringLiteral("dawn"));
+    QCOMPARE(m_document->shot(2).continues, std::optional<std::size_t>(0));
 }
 
 void StoryboardTest::goingOnIsSwitched() {
