@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSize>
+#include <cstdint>
 #include <vector>
 
 #include "ui/storyboard/film_watch.h"
@@ -21,5 +23,11 @@ struct FilmClip {
 /// Reads the joined film; before there is one, the shots that are made, one after the other, without the
 /// frames that two of them share. Takes as long as decoding does. Throws Error.
 FilmClip readFilmClip(const FilmOutlook& film);
+
+// Exposed for tests.
+
+/// Returns the size in which `frames` frames of a size are held: the largest, with the same shape and no
+/// side beyond 832 pixels, in which all of them fit into 768 MiB.
+QSize heldFrameSize(QSize whole, std::int64_t frames);
 
 }  // namespace meshreel

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QMimeData>
 #include <QStringList>
+#include <QUuid>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -65,7 +66,11 @@ QString shotStateText(ShotState state) {
 }
 
 StoryboardModel::StoryboardModel(StoryboardDocument& document, FilmWatch& watch, QObject* parent)
-    : QAbstractListModel(parent), m_document(document), m_watch(watch), m_inputs(nullptr, Links::Follow) {
+    : QAbstractListModel(parent),
+      m_document(document),
+      m_watch(watch),
+      m_mark(QUuid::createUuid().toByteArray(QUuid::Id128)),
+      m_inputs(nullptr, Links::Follow) {
     connect(&m_document, &StoryboardDocument::changed, this, &StoryboardModel::refresh);
     connect(&m_watch, &FilmWatch::changed, this, &StoryboardModel::refresh);
     connect(&m_posters, &PosterCache::loaded, this, &StoryboardModel::refresh);
@@ -237,15 +242,16 @@ QMimeData* StoryboardModel::mimeData(const QModelIndexList& indexes) const {
     if (indexes.isEmpty())
         return nullptr;
     auto* data = new QMimeData;
-    data->setData(shotMimeType, QByteArray::number(indexes.first().row()));
+    data->setData(shotMimeType, m_mark + QByteArray::number(indexes.first().row()));
     return data;
 }
 
-std::optional<int> StoryboardModel::draggedRow(const QMimeData* data) {
-    if (data == nullptr || !data->hasFormat(shotMimeType))
+std::optional<int> StoryboardModel::draggedRow(const QMimeData* data) const {
+    const QByteArray dragged = data == nullptr ? QByteArray() : data->data(shotMimeType);
+    if (!dragged.startsWith(m_mark))
         return {};
     bool isNumber = false;
-    const int row = data->data(shotMimeType).toInt(&isNumber);
+    const int row = dragged.mid(m_mark.size()).toInt(&isNumber);
     return isNumber ? std::optional(row) : std::nullopt;
 }
 

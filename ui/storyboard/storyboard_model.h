@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QByteArray>
 #include <QPixmap>
 #include <QString>
 #include <optional>
@@ -42,8 +43,9 @@ class StoryboardModel : public QAbstractListModel {
     [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     [[nodiscard]] QStringList mimeTypes() const override;
     [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
-    /// Returns the row that is dragged; nothing for what comes from elsewhere.
-    [[nodiscard]] static std::optional<int> draggedRow(const QMimeData* data);
+    /// Returns the row that is dragged; nothing for what comes from elsewhere, as from another window's
+    /// storyboard.
+    [[nodiscard]] std::optional<int> draggedRow(const QMimeData* data) const;
 
     /// This part of a shot is made; -1: none is being made.
     void setMaking(int shot, double part);
@@ -64,6 +66,7 @@ class StoryboardModel : public QAbstractListModel {
 
     StoryboardDocument& m_document;
     FilmWatch& m_watch;
+    QByteArray m_mark;  ///< of what is dragged here: no other storyboard, of any program, has it
     int m_count = 0;
     int m_making = -1;
     int m_playing = -1;

@@ -235,7 +235,8 @@ class ShotDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-StoryboardStrip::StoryboardStrip(StoryboardModel& model, QWidget* parent) : QListView(parent) {
+StoryboardStrip::StoryboardStrip(StoryboardModel& model, QWidget* parent)
+    : QListView(parent), m_shots(model) {
     setObjectName(QStringLiteral("storyboardStrip"));
     setAccessibleName(tr("Shots of the film"));
     setLayoutDirection(Qt::LeftToRight);  // time runs to the right
@@ -358,14 +359,14 @@ void StoryboardStrip::startDrag(Qt::DropActions /*actions*/) {
 }
 
 void StoryboardStrip::dragEnterEvent(QDragEnterEvent* event) {
-    if (StoryboardModel::draggedRow(event->mimeData()))
+    if (m_shots.draggedRow(event->mimeData()))
         event->acceptProposedAction();
     else
         event->ignore();  // files are the window's
 }
 
 void StoryboardStrip::dragMoveEvent(QDragMoveEvent* event) {
-    if (!StoryboardModel::draggedRow(event->mimeData()))
+    if (!m_shots.draggedRow(event->mimeData()))
         return event->ignore();
     const QPoint place = event->position().toPoint();
     showGap(gapAt(place));
@@ -383,7 +384,7 @@ void StoryboardStrip::dragLeaveEvent(QDragLeaveEvent* event) {
 void StoryboardStrip::dropEvent(QDropEvent* event) {
     stopAutoScroll();
     showGap({});
-    const std::optional<int> shot = StoryboardModel::draggedRow(event->mimeData());
+    const std::optional<int> shot = m_shots.draggedRow(event->mimeData());
     if (!shot)
         return event->ignore();
     event->acceptProposedAction();

@@ -52,6 +52,7 @@ class StoryboardStrip : public QListView {
     [[nodiscard]] int count() const;
     void showGap(std::optional<int> gap);
 
+    StoryboardModel& m_shots;
     std::optional<int> m_gap;  ///< where the dragged shot would go
 };
 

@@ -4,13 +4,18 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSize>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -21,6 +26,7 @@
 #include "tests/support/studio/real_drag.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/keyframe_field.h"
+#include "ui/storyboard/film_clip.h"
 #include "ui/storyboard/film_watch.h"
 #include "ui/storyboard/shot_editor.h"
 #include "ui/storyboard/storyboard_document.h"
@@ -73,6 +79,8 @@ class StoryboardTest : public QObject {
     void cleanup();
     void showsTheShotsInTheirOrder();
     void aShotIsDraggedToAnotherPlace();
+    void aShotOfAnotherWindowIsNotTaken();
+    void aLongFilmIsHeldSmaller();
     void theKeyboardChoosesMovesCopiesAndRemoves();
     void aPromptIsEditedAndUndoneInOneStep();
     void secondsTakeThePlaceOfFrames();
@@ -168,6 +176,25 @@ void StoryboardTest::aShotIsDraggedToAnotherPlace() {
     QCOMPARE(names(), listOf("dawn|noon|dusk"));
     QCOMPARE(strip.chosen(), 0);
     QVERIFY(!m_document->isModified());
+}
+
+void StoryboardTest::aShotOfAnotherWindowIsNotTaken() {
+    StoryboardDocument document;
+    FilmWatch watch(document);
+    const StoryboardModel other(document, watch, nullptr);
+    const StoryboardModel& model = m_panel->model();
+    const std::unique_ptr<QMimeData> dragged(model.mimeData({model.index(1)}));
+    QCOMPARE(model.draggedRow(dragged.get()), std::optional(1));
+    QVERIFY(!other.draggedRow(dragged.get()));
+}
+
+void StoryboardTest::aLongFilmIsHeldSmaller() {
+    QCOMPARE(heldFrameSize({832, 480}, 81), QSize(832, 480));
+    QCOMPARE(heldFrameSize({1664, 960}, 1), QSize(832, 480));
+    constexpr std::int64_t frames = 3240;
+    const QSize small = heldFrameSize({832, 480}, frames);
+    QVERIFY(small.width() > 300 && small.width() < 832);
+    QVERIFY(3 * frames * small.width() * small.height() <= std::int64_t{768} << 20);
 }
 
 void StoryboardTest::theKeyboardChoosesMovesCopiesAndRemoves() {
