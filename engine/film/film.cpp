@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@
 #include "engine/media/video_writer.h"
 #include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_history.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace fs = std::filesystem;
 
@@ -27,6 +30,7 @@ namespace {
 
 constexpr std::string_view filmStem = "film";
 constexpr std::string_view recordName = "film.json";
+constexpr const char* storyboardOfRecord = "storyboard";
 
 fs::path videoOfShot(const PlannedShot& shot) {
     const std::optional<fs::path> video = RunFolder::open(shot.folder).video();
@@ -45,6 +49,15 @@ nlohmann::ordered_json seamOf(const PlannedShot& shot) {
     return timings.contains("continued") ? nlohmann::ordered_json(timings.at("continued")) : nullptr;
 }
 
+fs::path absoluteFile(const fs::path& file) {
+    return fs::absolute(file).lexically_normal();
+}
+
+void writeRecordText(const fs::path& folder, const nlohmann::ordered_json& record) {
+    writeFileAtomically(folder / recordName,
+                        record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
 void writeRecord(const FilmPlan& plan, const JoinedVideo& joined) {
     nlohmann::ordered_json shots = nlohmann::ordered_json::array();
     for (const PlannedShot& shot : plan.shots)
@@ -55,14 +68,39 @@ void writeRecord(const FilmPlan& plan, const JoinedVideo& joined) {
                          {"shared_frames", shot.sharedFrames},
                          {"blended_frames", shot.blendedFrames},
                          {"continued", seamOf(shot)}});
-    const nlohmann::ordered_json record{{"storyboard", plan.storyboard.string()},
+    const nlohmann::ordered_json record{{storyboardOfRecord, absoluteFile(plan.storyboard).string()},
                                         {"video", joined.video.file.filename().string()},
                                         {"frames", joined.frames},
                                         {"encoded_again", !joined.whyEncoded.empty()},
                                         {"why_encoded", joined.whyEncoded.text()},
                                         {"shots", std::move(shots)}};
-    writeFileAtomically(plan.folder / recordName,
-                        record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    writeRecordText(plan.folder, record);
+}
+
+/// Whose film it will be, before there is one.
+void claimFolder(const FilmPlan& plan) {
+    std::error_code ignored;
+    if (fs::exists(plan.folder / recordName, ignored))
+        return;
+    nlohmann::ordered_json record;
+    record[storyboardOfRecord] = absoluteFile(plan.storyboard).string();
+    writeRecordText(plan.folder, record);
+}
+
+/// Whether a folder has the film of a storyboard other than this file, and that one still exists. A record
+/// with a path of which nobody knows where it begins is of any file of that name.
+bool isOfAnother(const fs::path& folder, const fs::path& file) {
+    try {
+        const nlohmann::json record = nlohmann::json::parse(readFile(folder / recordName));
+        const fs::path owner = record.at(storyboardOfRecord).get<std::string>();
+        std::error_code ignored;
+        return owner.is_absolute() ? owner != file && fs::exists(owner, ignored)
+                                   : owner.filename() != file.filename();
+    } catch (const Error&) {  // nobody's
+    } catch (const nlohmann::json::exception&) {
+        // not the record of a film
+    }
+    return false;
 }
 
 bool hasSoundIn(const fs::path& video) {
@@ -101,6 +139,7 @@ RunLock lockFilm(const fs::path& folder) {
 
 FilmResult makeFilm(const FilmPlan& plan, const ShotMaker& maker, const EventSink& sink) {
     const RunLock lock = lockFilm(plan.folder);
+    claimFolder(plan);
     std::size_t number = 0;
     for (const PlannedShot& shot : plan.shots) {
         ++number;
@@ -126,6 +165,16 @@ FilmResult makeFilm(const FilmPlan& plan, const ShotMaker& maker, const EventSin
         sink(RunMessage{MessageLevel::Warning,
                         sentence("The film has no sound: that of the shots is left out")});
     return result;
+}
+
+fs::path filmFolder(const Storyboard& storyboard) {
+    constexpr std::size_t hashDigits = 8;
+    const fs::path file = absoluteFile(storyboard.file);
+    const std::string name = "film-" + file.stem().string();
+    const fs::path own = runsFolder() / (name + "-" + nameHash(file.string()).substr(0, hashDigits));
+    const fs::path usual = runsFolder() / name;
+    std::error_code ignored;
+    return fs::is_directory(own, ignored) || isOfAnother(usual, file) ? own : usual;
 }
 
 std::optional<fs::path> joinedFilm(const FilmPlan& plan) {

@@ -26,7 +26,6 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/run_folder.h"
-#include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
 #include "engine/runs/run_writer.h"
 #include "engine/weights/cache/fingerprint.h"
@@ -249,7 +248,7 @@ void planShot(FilmPlan& film, const Shot& shot, PlannedShot& planned, const Fore
         planned.identity =
             ownIdentity(planned.project, identityOf(shot, planned, before, models), film.shots);
         planned.folder = placeOfShot(film.folder, shot.name, planned.identity);
-        planned.state = stateOf(planned.folder);
+        planned.state = film.folder.empty() ? ShotState::Missing : stateOf(planned.folder);
     }
     std::ranges::move(problems, std::back_inserter(film.problems));
 }
@@ -332,10 +331,6 @@ double FilmPlan::share(std::size_t shot, double part) const {
     return all > 0 ? done / all : 1;
 }
 
-fs::path filmFolder(const Storyboard& storyboard) {
-    return runsFolder() / ("film-" + storyboard.file.stem().string());
-}
-
 FilmPlan examineFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
     FilmPlan film{.storyboard = storyboard.file, .folder = folder, .shots = {}};
     const std::shared_ptr<OpenedFiles> files = noOpenedFiles();
@@ -357,7 +352,7 @@ FilmPlan examineFilm(const Storyboard& storyboard, const fs::path& folder, const
         film.shots.push_back(std::move(planned));
     }
     for (PlannedShot& shot : film.shots)
-        if (shot.state == ShotState::Missing)
+        if (shot.state == ShotState::Missing && !folder.empty())
             if (shot.former = formerRun(film, shot.name); !shot.former.empty())
                 shot.state = ShotState::Changed;
     return film;
@@ -365,6 +360,8 @@ FilmPlan examineFilm(const Storyboard& storyboard, const fs::path& folder, const
 
 FilmPlan planFilm(const Storyboard& storyboard, const fs::path& folder, const ForecastOptions& options) {
     FilmPlan film = examineFilm(storyboard, folder, options);
+    std::ranges::copy_if(storyboard.problems, std::back_inserter(film.problems),
+                         [](const Problem& problem) { return problem.severity == Severity::Error; });
     if (film.problems.empty())
         return film;
     for (Problem& problem : film.problems)

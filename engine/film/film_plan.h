@@ -61,18 +61,14 @@ struct FilmPlan {
     [[nodiscard]] double share(std::size_t shot, double part) const;
 };
 
-/// Returns the folder where a storyboard's film is made unless another one is asked for: film-NAME among the
-/// runs.
-std::filesystem::path filmFolder(const Storyboard& storyboard);
-
 /// Plans every shot, examined as for a run (`options`), and finds those whose run is in the folder already.
-/// Throws ProjectError with what is wrong with any of them, each at its shot's line.
+/// Throws ProjectError with what is wrong with the storyboard or any of them, each at its shot's line.
 FilmPlan planFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
                   const ForecastOptions& options);
 
 /// planFilm() of a storyboard that is being edited: what is wrong is in `problems`, where those of the
 /// storyboard are not repeated. A shot that has errors of its own, or goes on from one whose run is not
-/// known, has no folder; what all shots share being wrong, none has.
+/// known, has no folder; what all shots share being wrong, none has. Without a folder no run is looked for.
 FilmPlan examineFilm(const Storyboard& storyboard, const std::filesystem::path& folder,
                      const ForecastOptions& options);
 

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/film/film.h"
 #include "engine/film/film_plan.h"
@@ -125,6 +127,60 @@ TEST_F(FilmStates, TheShareOfAFilmCountsWhatIsToMake) {
     plan.shots[1].time = PredictedSeconds{.seconds = 30, .low = 30, .high = 30};
     plan.shots[2].time = PredictedSeconds{.seconds = 10, .low = 10, .high = 10};
     EXPECT_EQ(plan.share(2, 0), 0.75);
+}
+
+TEST_F(FilmStates, WhatIsWrongInTheStoryboardEndsAPlanThatIsToBeMade) {
+    for (const std::string& text :
+         {withShotValue(threeShots, 1, "seconds", "long"), "attention: nothing\n" + std::string(threeShots)})
+        EXPECT_THROW(planFilm(board(text), m_folder.path() / "film", {}), ProjectError) << text;
+}
+
+TEST_F(FilmStates, WithoutAFolderNoRunIsLookedFor) {
+    make(threeShots);
+    const FilmPlan plan = examineFilm(board(threeShots), {}, {});
+    EXPECT_THAT(statesOf(plan), ElementsAre(Missing, Missing, Missing));
+    EXPECT_FALSE(plan.shots[0].folder.empty()) << "nothing is wrong with it";
+}
+
+/// A storyboard's file, for which only its place counts.
+Storyboard placedBoard(const std::filesystem::path& file) {
+    std::filesystem::create_directories(file.parent_path());
+    writeFileAtomically(file, threeShots);
+    return {.file = file, .shots = {}};
+}
+
+TEST_F(FilmStates, StoryboardsOfOneNameHaveFilmsOfTheirOwn) {
+    ::setenv("MESHREEL_RUNS", (m_folder / "runs").c_str(), 1);
+    const Storyboard first = placedBoard(m_folder / "a" / "story.yaml");
+    const Storyboard second = placedBoard(m_folder / "b" / "story.yaml");
+    const std::filesystem::path usual = m_folder.path() / "runs" / "film-story";
+    EXPECT_EQ(filmFolder(first), usual);
+    EXPECT_EQ(filmFolder(second), usual) << "nobody has made one";
+
+    std::filesystem::create_directories(usual);
+    writeFileAtomically(usual / "film.json", R"({"storyboard": ")" + first.file.string() + R"("})");
+    EXPECT_EQ(filmFolder(first), usual);
+    const std::filesystem::path own = filmFolder(second);
+    EXPECT_NE(own, usual);
+    EXPECT_EQ(filmFolder(second), own) << "the same each time";
+
+    std::filesystem::remove(first.file);
+    EXPECT_EQ(filmFolder(second), usual) << "a storyboard that was moved keeps its film";
+    std::filesystem::create_directories(own);
+    EXPECT_EQ(filmFolder(second), own);
+    ::unsetenv("MESHREEL_RUNS");
+}
+
+TEST_F(FilmStates, AFilmsFolderIsItsStoryboardsBeforeItIsMade) {
+    const ShotMaker fails{.make = [](const PlannedShot&) -> RunOutcome {
+                              throw Error(ErrorKind::Cancelled, sentence("stopped"));
+                          },
+                          .resume = {}};
+    const FilmPlan plan = planFilm(board(threeShots), m_folder.path() / "film", {});
+    EXPECT_THROW(makeFilm(plan, fails, [](const RunEvent&) {}), Error);
+    EXPECT_THAT(readFile(m_folder.path() / "film" / "film.json"),
+                ::testing::HasSubstr((m_folder.path() / "story.yaml").string()));
+    EXPECT_FALSE(joinedFilm(plan));
 }
 
 TEST_F(FilmStates, AnotherRecordIsNoFilm) {
