@@ -174,12 +174,13 @@ void RunPresenter::setPausable(bool pausable) {
 }
 
 void RunPresenter::showFinished(const RunFinished& outcome) {
-    m_results.setSummary(outcome.summary);
     if (!outcome.note.isEmpty())
         m_banner.showNote(outcome.note);
-    m_results.setCaption(tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
     const QString run = m_makesFilm ? m_folder : outcome.folder;  // of a film, its last run
-    if (!run.isEmpty()) {
+    if (!run.isEmpty()) {  // else another run is shown: shots were joined
+        m_results.setSummary(outcome.summary);
+        m_results.setCaption(
+            tr("Done: %1").arg(QString::fromStdString(withTilde(outcome.folder.toStdString()))));
         m_results.setLiveFolder(run);
         emit runShown(run);
     }

@@ -2,6 +2,8 @@
 #include "ui/storyboard/film_watch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "engine/film/film.h"
@@ -42,7 +44,7 @@ void FilmWatch::setBasis(std::shared_ptr<const PredictionBasis> basis) {
 }
 
 std::filesystem::path FilmWatch::folder() const {
-    return filmFolder(m_document.board());
+    return m_document.file().empty() ? std::filesystem::path() : filmFolder(m_document.board());
 }
 
 void FilmWatch::ask() {
@@ -68,7 +70,7 @@ void FilmWatch::take(FilmOutlook outlook) {
     emit changed();
 }
 
-const PlannedShot* FilmWatch::planned(int shot) const {
+std::optional<std::size_t> FilmWatch::knownAs(int shot) const {
     const std::vector<Shot>& known = m_outlook.board.shots;
     const auto number = static_cast<std::size_t>(shot);
     const auto saysTheSame = [&](const Shot& other) {
@@ -78,8 +80,13 @@ const PlannedShot* FilmWatch::planned(int shot) const {
     auto found = number < known.size() && saysTheSame(known[number])
                      ? known.begin() + shot
                      : std::ranges::find_if(known, saysTheSame);
-    const auto index = static_cast<std::size_t>(found - known.begin());
-    return index < m_outlook.plan.shots.size() ? &m_outlook.plan.shots[index] : nullptr;
+    return found == known.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - known.begin()));
+}
+
+const PlannedShot* FilmWatch::planned(int shot) const {
+    const std::optional<std::size_t> known = knownAs(shot);
+    return known && *known < m_outlook.plan.shots.size() ? &m_outlook.plan.shots[*known] : nullptr;
 }
 
 std::vector<Problem> FilmWatch::problemsOf(int shot) const {
@@ -92,12 +99,20 @@ std::vector<Problem> FilmWatch::problemsOf(int shot) const {
                 problems.push_back(problem);
         }
     };
-    if (m_isPending)
-        add(board.problems);
-    else
+    if (!m_isPending) {
         add(m_outlook.board.problems);
-    if (!m_isPending)
         add(m_outlook.plan.problems);
+    } else {
+        add(board.problems);
+        const std::optional<std::size_t> known = shot < 0 ? std::nullopt : knownAs(shot);
+        if (known)
+            for (Problem problem : m_outlook.plan.problems)
+                if (m_outlook.board.shotAt(problem.place.line) == known) {
+                    problem.place.line +=
+                        board.shots[static_cast<std::size_t>(shot)].line - m_outlook.board.shots[*known].line;
+                    problems.push_back(std::move(problem));
+                }
+    }
     putErrorsFirst(problems);
     return problems;
 }

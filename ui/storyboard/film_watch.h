@@ -41,10 +41,11 @@ class FilmWatch : public QObject {
     /// Returns a shot as the engine sees it; while the film is examined, what it said of a shot that says the
     /// same. Null when it has said nothing.
     [[nodiscard]] const PlannedShot* planned(int shot) const;
-    /// Returns what is wrong with a shot, errors first; with what all shots share for -1.
+    /// Returns what is wrong with a shot, errors first; with what all shots share for -1. While the film is
+    /// examined, what was wrong with the plan of a shot that says the same counts.
     [[nodiscard]] std::vector<Problem> problemsOf(int shot) const;
     [[nodiscard]] bool hasErrors() const;
-    /// Where its film is made.
+    /// Where its film is made; empty before the storyboard has a file, after which that is called.
     [[nodiscard]] std::filesystem::path folder() const;
 
     /// What seconds are predicted from, from now on.
@@ -61,6 +62,8 @@ class FilmWatch : public QObject {
     void await();
     void ask();
     void take(FilmOutlook outlook);
+    /// Returns which shot of m_outlook says the same as a shot, the one at its place first.
+    [[nodiscard]] std::optional<std::size_t> knownAs(int shot) const;
 
     StoryboardDocument& m_document;
     std::shared_ptr<const PredictionBasis> m_basis;

@@ -137,14 +137,22 @@ void StoryboardDocument::load(const std::filesystem::path& file) {
 
 void StoryboardDocument::bringBack(const std::string& text, const std::filesystem::path& file) {
     requireShots(text, usualFile);
-    if (!file.empty())
-        load(file);
-    else
+    const bool hasFile = !file.empty() && loads(file);
+    if (!hasFile)
         open(text, {});
     edit(tr("Changes of the last session"), unmergedEdit, {0, 0},
          [&text](const std::string&) { return text; });
-    if (file.empty())
+    if (!hasFile)
         m_undo.resetClean();
+}
+
+bool StoryboardDocument::loads(const std::filesystem::path& file) {
+    try {
+        load(file);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 void StoryboardDocument::open(std::string text, const std::filesystem::path& file) {

@@ -59,8 +59,8 @@ class StoryboardDocument : public QObject {
     void startNew(const Project& project);
     /// Throws ProjectError for a file that lists no shots; the document is unchanged then.
     void load(const std::filesystem::path& file);
-    /// A text that was not saved yet, as an unsaved change of its file; of none where `file` is empty. Throws
-    /// ProjectError for a text that lists no shots.
+    /// A text that was not saved yet, as an unsaved change of its file; of none where `file` is empty or is
+    /// no storyboard any more. Throws ProjectError for a text that lists no shots.
     void bringBack(const std::string& text, const std::filesystem::path& file);
     /// Throws Error.
     void save(const std::filesystem::path& file);
@@ -98,6 +98,8 @@ class StoryboardDocument : public QObject {
     void edit(const QString& title, int mergeId, const Concerned& shots,
               const std::function<std::string(std::string text)>& change);
     void open(std::string text, const std::filesystem::path& file);
+    /// load(), unless the file cannot be used.
+    bool loads(const std::filesystem::path& file);
     void restore(const State& state);
     void read();
 

@@ -586,6 +586,13 @@ void MainWindow::connectStoryboard() {
     m_undo.setActiveStack(&m_document.undoStack());
     connect(qApp, &QApplication::focusChanged, this,
             [this](const QWidget*, const QWidget* now) { followFocus(now); });
+    // What is not seen is not undone. Docks end later than the documents.
+    connect(m_docks->findDock(panel), &QDockWidget::visibilityChanged, &m_undo, [this](bool isVisible) {
+        if (isVisible)
+            followFocus(QApplication::focusWidget());
+        else
+            m_undo.setActiveStack(&m_document.undoStack());
+    });
     const auto startNew = [this, panel] {
         if (!m_storyboardFiles->startNew(m_document.runnableProject()))
             return;
@@ -601,6 +608,10 @@ void MainWindow::connectStoryboard() {
     };
     connect(m_storyboardRecovery, &StoryboardRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(m_storyboardFiles, &StoryboardFiles::newRequested, this, startNew);
+    connect(&m_storyboard, &StoryboardDocument::fileChanged, this, [this] {
+        if (!m_storyboard.file().empty())
+            m_files->remember(QString::fromStdString(m_storyboard.file().string()));
+    });
     connect(m_storyboardFiles, &StoryboardFiles::openRequested, m_opener, &PathOpener::open);
     connect(m_storyboardFiles, &StoryboardFiles::aboutToStore, &panel->editor(), &ShotEditor::writeName);
     connect(m_storyboardFiles, &StoryboardFiles::wentWrong, m_banner, &MessageBanner::showProblem);

@@ -47,6 +47,8 @@ class ProjectFiles : public QObject {
     bool saveTo(const QString& file);
 
     [[nodiscard]] QStringList recentFiles() const;
+    /// Puts a file first among them: a project, a storyboard.
+    void remember(const QString& file);
 
     /// For menus and tool bars; owned by this object and its window.
     struct Actions {
@@ -72,7 +74,6 @@ class ProjectFiles : public QObject {
     void askToOpen();
     bool save();
     bool saveAs();
-    void remember(const QString& file);
     void fillRecentMenu();
 
     ProjectDocument& m_document;

@@ -89,7 +89,9 @@ class StoryboardTest : public QObject {
     void aKeyframeIsDropped();
     void whatIsNotEditedStaysAsItIsWritten();
     void problemsStandAtTheirShot();
+    void whatIsWrongStaysWhileAnotherShotIsEdited();
     void aProblemOfAllShotsStandsAbove();
+    void whatWasKeptIsThereWithoutItsFile();
     void theOnlyShotStays();
     void whatIsNoStoryboardIsNotOpened();
     void aNewStoryboardHasTheProject();
@@ -355,12 +357,38 @@ void StoryboardTest::problemsStandAtTheirShot() {
     QVERIFY(m_panel->makeButton().isEnabled());
 }
 
+void StoryboardTest::whatIsWrongStaysWhileAnotherShotIsEdited() {
+    m_document->setValues(2, {}, {{.key = "image", .text = "nothing.png"}});
+    awaitPlan();
+    QVERIFY(hasErrors(m_panel->watch().problemsOf(2)));
+    m_document->typeValue(0, {}, {.key = "prompt", .text = "a cross"});
+    QVERIFY(m_panel->watch().outlook() == nullptr);
+    QVERIFY(hasErrors(m_panel->watch().problemsOf(2)));
+    m_document->add(0);  // its line is another one now
+    QVERIFY(m_panel->watch().outlook() == nullptr);
+    QVERIFY(hasErrors(m_panel->watch().problemsOf(3)));
+    m_document->setValues(3, {}, {{.key = "image", .text = {}}});
+    QVERIFY(!hasErrors(m_panel->watch().problemsOf(3)));
+}
+
+void StoryboardTest::whatWasKeptIsThereWithoutItsFile() {
+    const std::filesystem::path file = m_folder.filePath(QStringLiteral("broken.yaml")).toStdString();
+    writeFileAtomically(file, "shots: [\n");
+    m_document->bringBack(threeShots, file);
+    QCOMPARE(names(), listOf("dawn|noon|dusk"));
+    QVERIFY(m_document->file().empty());
+    QVERIFY(m_document->isModified());
+    QCOMPARE(readFile(file), std::string("shots: [\n"));
+}
+
 void StoryboardTest::aProblemOfAllShotsStandsAbove() {
     open("attention: nothing\n" + std::string(threeShots));
     awaitPlan();
     QVERIFY(hasErrors(m_panel->watch().problemsOf(-1)));
     QVERIFY(!hasErrors(m_panel->watch().problemsOf(0)));
     QVERIFY(!m_panel->makeButton().isEnabled());
+    QVERIFY2(m_panel->makeButton().toolTip().startsWith(QStringLiteral("What all shots share")),
+             qPrintable(m_panel->makeButton().toolTip()));
 }
 
 void StoryboardTest::theOnlyShotStays() {

@@ -74,6 +74,8 @@ class StudioStoryboardTest : public StudioTestCase {
     void noDiscardCountsWhileTheWindowStays();
     void whatIsNotSavedIsThereAgain();
     void saveAndUndoBelongToWhatIsEdited();
+    void whatIsHiddenIsNotUndone();
+    void storyboardsAreAmongTheRecentFiles();
     void beginsWithTheProject();
 
   private:
@@ -334,6 +336,27 @@ void StudioStoryboardTest::saveAndUndoBelongToWhatIsEdited() {
     undoAction()->trigger();
     QCOMPARE(m_window->storyboard().count(), 2);
     QVERIFY(m_window->document().project().prompt != "a snail");
+}
+
+void StudioStoryboardTest::whatIsHiddenIsNotUndone() {
+    openBoard(write("hidden.yaml"));
+    panel().strip().setFocus();
+    m_window->storyboard().remove(2);
+    QVERIFY(undoAction()->text().contains(QStringLiteral("Remove a shot")));
+    QDockWidget* dock = nullptr;
+    for (QDockWidget* each : m_window->findChildren<QDockWidget*>())
+        if (each->isAncestorOf(&panel()))
+            dock = each;
+    QVERIFY(dock != nullptr);
+    dock->close();
+    QTRY_VERIFY(!undoAction()->text().contains(QStringLiteral("Remove a shot")));
+    QCOMPARE(m_window->storyboard().count(), 2);
+}
+
+void StudioStoryboardTest::storyboardsAreAmongTheRecentFiles() {
+    const QString file = write("recent.yaml");
+    openBoard(file);
+    QCOMPARE(m_window->files().recentFiles().constFirst(), file);
 }
 
 void StudioStoryboardTest::beginsWithTheProject() {
