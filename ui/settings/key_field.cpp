@@ -22,14 +22,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/media/clip_folder.h"
-#include "engine/project/clip_length.h"
 #include "engine/project/input_files.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
@@ -37,6 +35,7 @@
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
 #include "ui/settings/adapter_field.h"
+#include "ui/settings/frames_field.h"
 #include "ui/settings/keyframe_field.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
@@ -430,98 +429,6 @@ class NumberField : public KeyField {
     NumberEdit* m_edit;
 };
 
-/// A length whose arrows go from one legal number of frames to the next.
-class SecondsEdit : public NumberEdit {
-    Q_OBJECT
-
-  public:
-    explicit SecondsEdit(QWidget* parent)
-        : NumberEdit({.minimum = 0,
-                      .maximum = std::numeric_limits<double>::max(),
-                      .step = realStep,
-                      .integer = false},
-                     parent) {}
-
-    void stepBy(int steps) override { emit stepped(steps); }
-
-  signals:
-    void stepped(int steps);
-};
-
-/// The length of the video, in frames and in seconds: each follows the other. Of seconds the nearest legal
-/// number of frames is taken, and what that takes is shown once they are typed.
-class FramesField : public KeyField {
-    Q_OBJECT
-
-  public:
-    FramesField(const ProjectKey& key, QWidget* parent)
-        : KeyField(parent, Extent::Wide),
-          m_frames(new NumberEdit(stepsOf(key), this)),
-          m_seconds(new SecondsEdit(this)) {
-        m_frames->setFixedWidth(framesWidth);
-        m_seconds->setObjectName(QStringLiteral("seconds"));
-        m_seconds->setFixedWidth(secondsWidth);
-        nameControl(*m_seconds, KeyField::tr("Length in seconds"));
-        QHBoxLayout* row = bareRow(this);
-        row->addWidget(m_frames);
-        row->addSpacing(spacing);
-        row->addWidget(m_seconds);
-        row->addWidget(new QLabel(KeyField::tr("s", "seconds, behind a number"), this));
-        row->addStretch(1);
-        setInput(m_frames);
-        connect(m_frames, &NumberEdit::edited, this, &KeyField::edited);
-        connect(m_seconds, &SecondsEdit::stepped, m_frames, &NumberEdit::stepBy);
-        connect(m_seconds, &NumberEdit::edited, this, &FramesField::takeSeconds);
-        connect(m_seconds, &QAbstractSpinBox::editingFinished, this, [this] {
-            m_asked.reset();
-            showSeconds();
-        });
-    }
-
-    [[nodiscard]] QString text() const override { return m_frames->value(); }
-    void setText(const QString& text) override {
-        m_frames->setValue(text);
-        showSeconds();
-    }
-    [[nodiscard]] std::vector<QWidget*> inputs() const override { return {m_frames, m_seconds}; }
-    void showProject(const Project& project) override {
-        if (std::exchange(m_fps, project.fps) != project.fps)
-            m_asked.reset();
-        m_seconds->setToolTip(KeyField::tr("The nearest legal number of frames is taken: steps of %1 s")
-                                  .arg(QLocale().toString(secondsOfFrameStep(m_fps), 'f', digits)));
-        showSeconds();
-    }
-
-  private:
-    static constexpr int framesWidth = 76;  ///< with room for both in the narrowest form
-    static constexpr int secondsWidth = 72;
-    static constexpr int digits = 2;
-
-    void takeSeconds(const QString& typed) {
-        bool isReadable = false;
-        const double seconds = typed.toDouble(&isReadable);
-        m_asked = isReadable ? QString::number(framesOfSeconds(seconds, m_fps)) : m_frames->value();
-        if (isReadable)
-            emit edited(QString(*m_asked));
-    }
-
-    void showSeconds() {
-        if (m_asked && *m_asked == m_frames->value())
-            return;
-        m_asked.reset();  // the length comes from elsewhere: an arrow, undoing, another project
-        bool isReadable = false;
-        const double frames = m_frames->value().toDouble(&isReadable);
-        if (isReadable && m_fps > 0)
-            m_seconds->setValue(QString::number(frames / m_fps, 'f', digits));
-    }
-
-    NumberEdit* m_frames;
-    SecondsEdit* m_seconds;
-    double m_fps = Project().fps;
-    /// Frames that the typed seconds stand for: they are left as they are typed while it has that length.
-    std::optional<QString> m_asked;
-};
-
 /// Why a choice cannot be taken in this version; empty when it can.
 std::string_view refusal(const ProjectKey& key, std::string_view choice) {
     if (key.name != "attention")
@@ -648,7 +555,7 @@ KeyField* KeyField::makeKind(const ProjectKey& key, QWidget* parent) {
     if (std::holds_alternative<bool Project::*>(key.member))
         return new SwitchField(parent);
     if (key.name == "num_frames")
-        return new FramesField(key, parent);
+        return new FramesField(stepsOf(key), parent);
     if (std::holds_alternative<std::int64_t Project::*>(key.member) ||
         std::holds_alternative<double Project::*>(key.member) ||
         std::holds_alternative<Seed Project::*>(key.member))
