@@ -181,4 +181,23 @@ void tabAsLaidOut(QWidget& part) {
     }
 }
 
+// Goes through the part's first stop, because Qt moves none that has only widgets without focus between it
+// and the one before it; and from those Tab would continue to what they leave their focus to.
+void tabBehind(QWidget& part, const QList<QWidget*>& stops) {
+    QWidget* first = nullptr;
+    QWidget* last = nullptr;
+    const QWidget* window = part.window();
+    for (QWidget* next = window->nextInFocusChain(); next != window; next = next->nextInFocusChain())
+        if (part.isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) != 0 &&
+            next->focusProxy() == nullptr) {
+            first = first == nullptr ? next : first;
+            last = next;
+        }
+    for (QWidget* stop : stops) {
+        QWidget::setTabOrder(first, stop);
+        QWidget::setTabOrder(last, stop);
+        last = stop;
+    }
+}
+
 }  // namespace meshreel

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
+
 class QString;
 class QWidget;
 
@@ -16,5 +18,8 @@ void nameControl(QWidget& control, const QString& name);
 /// Lets Tab go through a part of a window in the order in which its layouts show it, whatever order its
 /// widgets were made in. Call again when a part gets other widgets. The part keeps its place in the window.
 void tabAsLaidOut(QWidget& part);
+
+/// Lets Tab reach `stops` after the last stop of a part of their window.
+void tabBehind(QWidget& part, const QList<QWidget*>& stops);
 
 }  // namespace meshreel

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
-#include <QSettings>
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <utility>
+#include <algorithm>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
 #include "engine/catalogue/model_facts.h"
-#include "engine/gpu/chosen_gpu.h"
-#include "engine/planning/forecast.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/gpu_choice.h"
 #include "engine/project/project.h"
@@ -62,12 +58,8 @@
 #include "ui/settings/timed_prompt_table.h"
 #include "ui/settings/variations.h"
 #include "ui/settings/yaml_panel.h"
-#include "ui/storyboard/film_watch.h"
-#include "ui/storyboard/shot_editor.h"
 #include "ui/storyboard/storyboard_files.h"
 #include "ui/storyboard/storyboard_panel.h"
-#include "ui/storyboard/storyboard_recovery.h"
-#include "ui/storyboard/storyboard_strip.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tile_tuner.h"
 #include "ui/studies/tune_panel.h"
@@ -77,9 +69,7 @@
 #include "ui/widgets/accessibility.h"
 #include "ui/widgets/edits.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/widgets/screen_fit.h"
 #include "ui/widgets/trust_sheet.h"
-#include "ui/window/application.h"
 #include "ui/window/dock_host.h"
 #include "ui/window/history_actions.h"
 #include "ui/window/main_menu.h"
@@ -93,38 +83,9 @@ namespace meshreel {
 
 namespace {
 
-constexpr QSize firstSize{1280, 800};
 constexpr const char* queueFile = "queue.json";
 constexpr const char* promptsFile = "prompts.json";
-constexpr QLatin1String geometryKey("window/geometry");
-constexpr QLatin1String advancedKey("editor/advanced");
-constexpr QLatin1String foldedKey("editor/folded");
-constexpr QLatin1String freshSeedsKey("editor/freshSeeds");
-constexpr QLatin1String ownSeedKey(
-    "editor/ownSeed");  ///< of the project that was open, while new ones are wanted
-constexpr QLatin1String runColumnsKey("runs/columns");
 constexpr int mostAskedRuns = 200;  ///< for the model that was used last
-constexpr QLatin1String runsAsTableKey("runs/asTable");
-
-/// Lets Tab reach `stops` after the last stop of a part of their window. Goes through its first, because Qt
-/// moves none that has only widgets without focus between it and the one before it; and from those Tab would
-/// continue to what they leave their focus to.
-void tabBehind(QWidget& part, const QList<QWidget*>& stops) {
-    QWidget* first = nullptr;
-    QWidget* last = nullptr;
-    const QWidget* window = part.window();
-    for (QWidget* next = window->nextInFocusChain(); next != window; next = next->nextInFocusChain())
-        if (part.isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) != 0 &&
-            next->focusProxy() == nullptr) {
-            first = first == nullptr ? next : first;
-            last = next;
-        }
-    for (QWidget* stop : stops) {
-        QWidget::setTabOrder(first, stop);
-        QWidget::setTabOrder(last, stop);
-        last = stop;
-    }
-}
 
 }  // namespace
 
@@ -153,15 +114,19 @@ MainWindow::MainWindow(QWidget* parent)
           {m_document, *m_files, *m_runs, m_panels.results(), m_panels.editor(), *m_docks, *m_banner}, this)),
       m_historyActions(
           new HistoryActions({m_panels.history(), m_history, *m_opener, *m_runs, *m_banner}, this)),
-      m_recovery(new ProjectRecovery(m_document, *m_files, userDataFolder(), this)),
-      m_storyboardRecovery(new StoryboardRecovery(m_storyboard, *m_storyboardFiles, userDataFolder(), this)) {
+      m_undo(m_document.undoStack(), m_storyboard.undoStack(), m_panels.storyboard(), *m_docks),
+      m_measuring({*m_predictions, *m_refinement, m_planWatch, *m_queueTimes, m_engine, m_queue, *m_runs,
+                   m_panels, *m_consequences, *m_banner}),
+      m_storyboardActions({m_storyboard, *m_storyboardFiles, m_document, *m_files, m_panels.storyboard(),
+                           *m_docks, *m_opener, *m_runs, m_engine, *m_banner}),
+      m_session({*this, m_document, *m_files, m_storyboard, *m_storyboardFiles, m_queue, m_engine, m_panels,
+                 *m_docks, *m_workspaces, *m_drawer, *m_banner}) {
     setAcceptDrops(true);
     layOut();
     addMenus();
     connectDocument();
     connectTasks();
     connectForecast();
-    connectPrediction();
     connectTarget();
     connectEngine();
     connectRuns();
@@ -172,8 +137,7 @@ MainWindow::MainWindow(QWidget* parent)
     connectQueue();
     connectStudies();
     connectTimeline();
-    connectStoryboard();
-    restoreLayout();
+    m_session.restoreLayout();
     refreshTitle();
     refreshRunBar();
     refreshModelCard();
@@ -184,10 +148,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_panels.editor().focusPrompt();
 }
 
-// Panels that float are windows, which close later than the documents end: the focus moves then.
-MainWindow::~MainWindow() {
-    disconnect(qApp, nullptr, this, nullptr);
-}
+MainWindow::~MainWindow() = default;
 
 void MainWindow::layOut() {
     m_runBar->setOutlook(m_consequences);
@@ -204,8 +165,8 @@ void MainWindow::layOut() {
 
 void MainWindow::addMenus() {
     const auto* menu =
-        new MainMenu({m_document, *m_files, *m_storyboardFiles, m_undo, *m_docks, *m_workspaces, m_queue,
-                      *m_queueTimes, *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
+        new MainMenu({m_document, *m_files, *m_storyboardFiles, m_undo.group(), *m_docks, *m_workspaces,
+                      m_queue, *m_queueTimes, *m_runs, *m_launcher, *m_predictions, *m_refinement, m_engine},
                      *this);
     connect(menu, &MainMenu::runsFolderRequested, this, &MainWindow::askForRunsFolder);
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
@@ -261,11 +222,11 @@ void MainWindow::connectDocument() {
     connect(&m_document, &ProjectDocument::modifiedChanged, this, &QWidget::setWindowModified);
     connect(m_files, &ProjectFiles::openRequested, m_opener, &PathOpener::open);
     connect(m_opener, &PathOpener::opened, this, &MainWindow::opened);
+    connect(&m_storyboardActions, &StoryboardActions::opened, this, &MainWindow::opened);
     // Queued: a dialog inside a drop would keep the program that it came from waiting.
     connect(m_opener, &PathOpener::importRequested, this, &MainWindow::importProject, Qt::QueuedConnection);
     connect(m_files, &ProjectFiles::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(m_files, &ProjectFiles::noted, m_banner, &MessageBanner::showNote);
-    connect(m_recovery, &ProjectRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_prompts, &PromptLibrary::keepingFailed, m_banner, &MessageBanner::showFailure);
     connect(&m_panels.editor(), &ProjectEditor::referenceRequested, this, [this](const QString& key) {
         m_docks->showPanel(&m_panels.reference());
@@ -337,61 +298,6 @@ void MainWindow::connectForecast() {
     connect(problems, &ProblemPanel::fixRequested, this,
             [this](const std::vector<KeyText>& fix) { m_document.setTexts(fixLabel(fix), fix); });
     connect(&m_planWatch, &PlanWatch::forecastChanged, this, &MainWindow::refreshRunBar);
-}
-
-void MainWindow::connectPrediction() {
-    connect(m_predictions, &PredictionSource::basisChanged, this, [this] {
-        m_planWatch.setBasis(m_predictions->basis());
-        m_queueTimes->setBasis(m_predictions->basis());
-    });
-    connect(m_predictions, &PredictionSource::measuringChanged, m_consequences,
-            &ConsequencesBar::setMeasuring);
-    connect(m_predictions, &PredictionSource::failed, m_banner, &MessageBanner::showProblem);
-    connect(m_predictions, &PredictionSource::ratesSetAside, m_banner, &MessageBanner::showFailure);
-    connect(&m_planWatch, &PlanWatch::forecastChanged, this, [this](const ProjectForecast& forecast) {
-        if (forecast.plan == nullptr)
-            return;
-        const auto missing = forecast.basis ? missingRates(*forecast.plan, *forecast.basis) : std::nullopt;
-        m_predictions->setGpus(forecast.plan->placement.gpus,
-                               missing ? missing->gpus : std::vector<ChosenGpu>());
-    });
-    MeasureItem& item = m_consequences->measureItem();
-    connect(m_predictions, &PredictionSource::timed, &item, &MeasureItem::showTimed);
-    connect(&item, &MeasureItem::measureRequested, m_predictions, &PredictionSource::measure);
-    connect(&item, &MeasureItem::cancelRequested, m_predictions, &PredictionSource::cancelMeasuring);
-    LegalMeshes* meshes = &m_panels.mesh().legalList();
-    connect(meshes, &LegalMeshes::measureRequested, m_predictions, &PredictionSource::measure);
-    connect(m_predictions, &PredictionSource::measuringChanged, meshes, &LegalMeshes::setMeasuring);
-    connect(m_refinement, &RateRefinement::statusChanged, m_consequences, &ConsequencesBar::showRefinement);
-    connect(&m_consequences->refineItem(), &RefineItem::stopRequested, m_refinement,
-            [this] { m_refinement->setWanted(false); });
-    connect(m_predictions, &PredictionSource::waitingChanged, m_consequences,
-            &ConsequencesBar::setMeasurementWaiting);
-    connect(m_runs, &RunPresenter::busyChanged, &item, [this](bool busy) {
-        if (busy && m_predictions->isMeasuring()) {
-            m_predictions->pauseMeasuring();
-            m_banner->showNote(
-                tr("Measuring this machine waits for the end of the run, and goes on then with "
-                   "what it has."));
-        }
-        if (!busy)
-            m_predictions->refresh();  // with the run that ended now
-    });
-    // Queued: a queue begins its next run meanwhile.
-    connect(&m_engine, &EngineUse::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
-    connect(&m_queue, &RunQueue::changed, this, &MainWindow::goOnMeasuring, Qt::QueuedConnection);
-    connect(&m_panels.queue(), &QueuePanel::goingChanged, this, &MainWindow::goOnMeasuring,
-            Qt::QueuedConnection);
-    connect(m_predictions, &PredictionSource::measuringChanged, this, &MainWindow::goOnMeasuring,
-            Qt::QueuedConnection);
-    m_predictions->refresh();
-}
-
-/// Once nothing computes, and nothing is about to.
-void MainWindow::goOnMeasuring() {
-    const bool queueGoes = m_panels.queue().isGoing() && m_queue.waiting() > 0;
-    if (!m_engine.atHand() && !queueGoes)
-        m_predictions->goOnMeasuring();
 }
 
 void MainWindow::connectTarget() {
@@ -579,85 +485,6 @@ void MainWindow::connectTimeline() {
             [this] { m_docks->showPanel(&m_panels.history()); });
 }
 
-void MainWindow::connectStoryboard() {
-    StoryboardPanel* panel = &m_panels.storyboard();
-    m_undo.addStack(&m_document.undoStack());
-    m_undo.addStack(&m_storyboard.undoStack());
-    m_undo.setActiveStack(&m_document.undoStack());
-    connect(qApp, &QApplication::focusChanged, this,
-            [this](const QWidget*, const QWidget* now) { followFocus(now); });
-    // What is not seen is not undone. Docks end later than the documents.
-    connect(m_docks->findDock(panel), &QDockWidget::visibilityChanged, &m_undo, [this](bool isVisible) {
-        if (isVisible)
-            followFocus(QApplication::focusWidget());
-        else
-            m_undo.setActiveStack(&m_document.undoStack());
-    });
-    const auto startNew = [this, panel] {
-        if (!m_storyboardFiles->startNew(m_document.runnableProject()))
-            return;
-        m_docks->showPanel(panel);
-        panel->editor().focusPrompt();
-    };
-    const auto load = [this, panel](const QString& path) {
-        if (!m_storyboardFiles->load(path))
-            return;
-        m_docks->showPanel(panel);
-        panel->strip().setFocus(Qt::OtherFocusReason);
-        emit opened(path);
-    };
-    connect(m_storyboardRecovery, &StoryboardRecovery::keepingFailed, m_banner, &MessageBanner::showFailure);
-    connect(m_storyboardFiles, &StoryboardFiles::newRequested, this, startNew);
-    connect(&m_storyboard, &StoryboardDocument::fileChanged, this, [this] {
-        if (!m_storyboard.file().empty())
-            m_files->remember(QString::fromStdString(m_storyboard.file().string()));
-    });
-    connect(m_storyboardFiles, &StoryboardFiles::openRequested, m_opener, &PathOpener::open);
-    connect(m_storyboardFiles, &StoryboardFiles::aboutToStore, &panel->editor(), &ShotEditor::writeName);
-    connect(m_storyboardFiles, &StoryboardFiles::wentWrong, m_banner, &MessageBanner::showProblem);
-    // Queued: a question inside a drop would keep the program that it came from waiting.
-    connect(m_opener, &PathOpener::storyboardRequested, this, load, Qt::QueuedConnection);
-    connect(panel, &StoryboardPanel::newRequested, this, startNew);
-    connect(panel, &StoryboardPanel::openRequested, m_storyboardFiles, &StoryboardFiles::askToOpen);
-    connect(panel, &StoryboardPanel::saveRequested, m_storyboardFiles, &StoryboardFiles::save);
-    connect(panel, &StoryboardPanel::wentWrong, m_banner, &MessageBanner::showProblem);
-    connect(panel, &StoryboardPanel::shareRequested, this,
-            [this] { m_storyboard.shareProject(m_document.runnableProject()); });
-    connect(panel, &StoryboardPanel::makeRequested, this, &MainWindow::makeFilm);
-    connect(panel, &StoryboardPanel::cancelRequested, m_runs, &RunPresenter::cancel);
-    connect(m_predictions, &PredictionSource::basisChanged, panel,
-            [this, panel] { panel->watch().setBasis(m_predictions->basis()); });
-    connect(&m_runs->controller(), &RunController::happened, panel, &StoryboardPanel::follow);
-    connect(m_runs, &RunPresenter::busyChanged, panel,
-            [this, panel](bool busy) { panel->setMaking(busy && m_runs->makesFilm()); });
-    connect(m_runs, &RunPresenter::mayBeginChanged, this, &MainWindow::refreshFilmObstacle);
-    refreshFilmObstacle();
-}
-
-/// A film is called after its file.
-void MainWindow::makeFilm() {
-    if (m_storyboard.file().empty() && !m_storyboardFiles->save())
-        return;
-    m_banner->closeAll();
-    FilmWatch& watch = m_panels.storyboard().watch();
-    m_runs->makeFilm(m_storyboard.board(), watch.folder(), watch.basis());
-}
-
-void MainWindow::refreshFilmObstacle() {
-    m_panels.storyboard().setObstacle(m_runs->isBusy() ? tr("A run is in progress: wait until it ends.")
-                                                       : m_engine.obstacleTo(EngineWork::Run));
-}
-
-/// Menus and tool bars take the focus of nothing that is edited.
-void MainWindow::followFocus(const QWidget* now) {
-    if (now == nullptr || std::ranges::none_of(m_docks->docks(), [now](const QDockWidget* dock) {
-            return dock->isAncestorOf(now);
-        }))
-        return;
-    const bool isStoryboard = m_panels.storyboard().isAncestorOf(now);
-    m_undo.setActiveStack(isStoryboard ? &m_storyboard.undoStack() : &m_document.undoStack());
-}
-
 void MainWindow::compareRuns(const QStringList& folders) {
     std::vector<std::filesystem::path> paths;
     for (const QString& folder : folders)
@@ -734,38 +561,6 @@ void MainWindow::connectStudies() {
     connect(models, &ModelsPanel::noted, m_banner, &MessageBanner::showNote);
 }
 
-void MainWindow::restoreLayout() {
-    if (const QString damage = keepDamagedSettings(); !damage.isEmpty())
-        m_banner->showFailure(damage);
-    connect(m_workspaces, &Workspaces::layoutUnreadable, m_banner, &MessageBanner::showFailure);
-    const QSettings settings;
-    resize(firstSize);
-    restoreGeometry(settings.value(geometryKey).toByteArray());
-    fitIntoScreen(*this);
-    m_fittedSize = size();
-    m_workspaces->restore();
-    m_panels.editor().setShowsAdvanced(settings.value(advancedKey).toBool());
-    m_panels.editor().setFoldedSections(settings.value(foldedKey).toStringList());
-    m_panels.editor().variations().set(1, settings.value(freshSeedsKey).toBool());
-    m_panels.history().setColumns(settings.value(runColumnsKey).toByteArray());
-    m_panels.history().setView(settings.value(runsAsTableKey).toBool() ? HistoryPanel::View::Table
-                                                                       : HistoryPanel::View::Tiles);
-}
-
-void MainWindow::saveLayout() const {
-    QSettings settings;
-    settings.setValue(geometryKey, saveGeometry());
-    m_workspaces->save();
-    m_drawer->save();
-    settings.setValue(advancedKey, m_panels.editor().showsAdvanced());
-    settings.setValue(foldedKey, m_panels.editor().foldedSections());
-    const Variations& variations = m_panels.editor().variations();
-    settings.setValue(freshSeedsKey, variations.wantsFreshSeeds());
-    settings.setValue(ownSeedKey, variations.wantsFreshSeeds() && !variations.freshSeeds());
-    settings.setValue(runColumnsKey, m_panels.history().columns());
-    settings.setValue(runsAsTableKey, m_panels.history().view() == HistoryPanel::View::Table);
-}
-
 void MainWindow::goToSetting(const QString& key) {
     m_docks->showPanel(&m_panels.editor());
     m_panels.editor().goTo(key);
@@ -789,28 +584,7 @@ void MainWindow::showQueue() {
 }
 
 void MainWindow::goOnWithLastSession() {
-    if (m_recovery->bringBack()) {
-        if (QSettings().value(ownSeedKey).toBool())
-            m_panels.editor().variations().suspendFreshSeeds();
-        QObject* question = m_banner->showQuestion(
-            tr("Your last project is open as you left it."),
-            {{tr("Go on with it"), [] {}}, {tr("Start anew"), [this] { m_document.startNew(); }}});
-        // Of another project it would be asked in vain.
-        connect(&m_document, &ProjectDocument::replaced, question,
-                [this, question] { m_banner->withdraw(question); });
-    }
-    if (m_storyboardRecovery->bringBack())
-        m_banner->showQuestion(
-            tr("Your last storyboard is open as you left it."),
-            {{tr("Show storyboard"), [this] { m_docks->showPanel(&m_panels.storyboard()); }}});
-    const int waiting = m_queue.waiting();
-    if (waiting > 0 && !m_panels.queue().isGoing()) {
-        QObject* question = m_banner->showQuestion(
-            tr("%n runs wait in the queue.", nullptr, waiting),
-            {{tr("Resume"), [this] { runQueue(); }}, {tr("Show queue"), [this] { showQueue(); }}});
-        connect(&m_panels.queue(), &QueuePanel::goingChanged, question,
-                [this, question] { m_banner->withdraw(question); });
-    }
+    m_session.goOn();
 }
 
 void MainWindow::runQueue() {
@@ -886,28 +660,8 @@ void MainWindow::refreshModelCard() {
     m_panels.modelCard().showModel(QString::fromStdString(m_document.project().model));
 }
 
-bool MainWindow::event(QEvent* event) {
-    // By now the desktop has put its frame around it.
-    if (event->type() == QEvent::WindowActivate && std::exchange(m_fittedSize, QSize()) == size())
-        fitIntoScreen(*this);
-    return QMainWindow::event(event);
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_files->mayClose() || !m_storyboardFiles->mayClose()) {
-        event->ignore();
-        return;
-    }
-    if (const std::optional<EngineWork> work = m_engine.atHand(); work && !mayBeStopped(*work, this)) {
-        event->ignore();
-        return;
-    }
-    m_files->noteClosing();
-    m_storyboardFiles->noteClosing();
-    saveLayout();
-    m_recovery->keep();
-    m_storyboardRecovery->keep();
-    event->accept();
+    event->setAccepted(m_session.end());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

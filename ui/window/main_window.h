@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QMainWindow>
-#include <QUndoGroup>
 
 #include "ui/library/prompt_panel.h"
 #include "ui/project/plan_watch.h"
@@ -15,6 +14,10 @@
 #include "ui/runs/run_history_model.h"
 #include "ui/storyboard/storyboard_document.h"
 #include "ui/values/engine_use.h"
+#include "ui/window/focused_undo.h"
+#include "ui/window/measuring_turns.h"
+#include "ui/window/session_keeper.h"
+#include "ui/window/storyboard_actions.h"
 #include "ui/window/studio_panels.h"
 
 namespace meshreel {
@@ -27,14 +30,12 @@ class MessageBanner;
 class PathOpener;
 class ProjectFiles;
 class ProjectLauncher;
-class ProjectRecovery;
 class QueueTimes;
 class RateDialog;
 class RateRefinement;
 class RunBar;
 class RunPresenter;
 class StoryboardFiles;
-class StoryboardRecovery;
 class Workspaces;
 
 /// The Studio's window: puts the parts together and carries what one of them asks to the others.
@@ -81,7 +82,6 @@ class MainWindow : public QMainWindow {
     void opened(const QString& path);
 
   protected:
-    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -92,8 +92,6 @@ class MainWindow : public QMainWindow {
     void connectDocument();
     void connectTasks();
     void connectForecast();
-    void connectPrediction();
-    void goOnMeasuring();
     void connectTarget();
     void connectEngine();
     void connectRuns();
@@ -110,12 +108,6 @@ class MainWindow : public QMainWindow {
     void warnOfLostQueue();
     void connectStudies();
     void connectTimeline();
-    void connectStoryboard();
-    void makeFilm();
-    void refreshFilmObstacle();
-    void followFocus(const QWidget* now);
-    void restoreLayout();
-    void saveLayout() const;
 
     void goToSetting(const QString& key);
     void goToFirstProblem();
@@ -131,7 +123,6 @@ class MainWindow : public QMainWindow {
     void refreshRunBar();
     void refreshModelCard();
 
-    QUndoGroup m_undo;  ///< of both documents: that of the panel that had the focus last is in use
     ProjectDocument m_document;
     StoryboardDocument m_storyboard;
     RunHistoryModel m_history;
@@ -158,9 +149,11 @@ class MainWindow : public QMainWindow {
     ProjectLauncher* m_launcher;
     PathOpener* m_opener;
     HistoryActions* m_historyActions;
-    ProjectRecovery* m_recovery;
-    StoryboardRecovery* m_storyboardRecovery;
-    QSize m_fittedSize;  ///< to fit its screen with a frame that is not known yet
+    // End before the documents: panels that float are windows, which close later, and the focus moves then.
+    FocusedUndo m_undo;
+    MeasuringTurns m_measuring;
+    StoryboardActions m_storyboardActions;
+    SessionKeeper m_session;
 };
 
 }  // namespace meshreel
