@@ -12504,6 +12504,22 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FramesField</name>
+    <message>
+        <source>Length in seconds</source>
+        <translation>Länge in Sekunden</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>Die nächste zulässige Anzahl von Bildern gilt: Schritte von %1 s</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FullScreenView</name>
     <message>
         <source>Video</source>
@@ -13033,19 +13049,6 @@
         <source>auto (%1)</source>
         <comment>the value that is taken</comment>
         <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>Length in seconds</source>
-        <translation>Länge in Sekunden</translation>
-    </message>
-    <message>
-        <source>s</source>
-        <comment>seconds, behind a number</comment>
-        <translation>s</translation>
-    </message>
-    <message>
-        <source>The nearest legal number of frames is taken: steps of %1 s</source>
-        <translation>Die nächste zulässige Anzahl von Bildern gilt: Schritte von %1 s</translation>
     </message>
 </context>
 <context>
@@ -13860,14 +13863,6 @@
         <translation>Warteschlange zeigen</translation>
     </message>
     <message>
-        <source>Your last project is open as you left it.</source>
-        <translation>Ihr letztes Projekt ist so geöffnet, wie Sie es verlassen haben.</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>Neu beginnen</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Ordner für Läufe wählen</translation>
     </message>
@@ -13880,36 +13875,12 @@
         <translation>MESHREEL_RUNS hat Vorrang: Läufe kommen nach %1.</translation>
     </message>
     <message>
-        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
-        <translation>Das Messen dieses Rechners wartet auf das Ende des Laufs und geht dann mit dem Gemessenen weiter.</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
         <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
         <translation>„Neuer Seed je Lauf“ ist jetzt aus, denn dieses Projekt hat einen eigenen Seed.</translation>
     </message>
     <message>
-        <source>A run is in progress: wait until it ends.</source>
-        <translation>Ein Lauf ist im Gange: Warten Sie sein Ende ab.</translation>
-    </message>
-    <message>
         <source>Retry</source>
         <translation>Noch einmal</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>Damit weitermachen</translation>
-    </message>
-    <message>
-        <source>Your last storyboard is open as you left it.</source>
-        <translation>Ihr letztes Storyboard ist offen, wie Sie es verlassen haben.</translation>
-    </message>
-    <message>
-        <source>Show storyboard</source>
-        <translation>Storyboard zeigen</translation>
     </message>
 </context>
 <context>
@@ -13962,6 +13933,13 @@
     <message>
         <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
         <translation>Das Messen dieses Rechners wurde angehalten. Es geht mit dem Gemessenen weiter, sobald nichts anderes berechnet wird.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasuringTurns</name>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>Das Messen dieses Rechners wartet auf das Ende des Laufs und geht dann mit dem Gemessenen weiter.</translation>
     </message>
 </context>
 <context>
@@ -16775,6 +16753,44 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::SessionKeeper</name>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>Ihr letztes Projekt ist so geöffnet, wie Sie es verlassen haben.</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Damit weitermachen</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>Ihr letztes Storyboard ist offen, wie Sie es verlassen haben.</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>Storyboard zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n Lauf wartet in der Warteschlange.</numerusform>
+            <numerusform>%n Läufe warten in der Warteschlange.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>Warteschlange zeigen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -16985,6 +17001,13 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>Schritt %1: %2 s, Sigma %3, Latents %4 bis %5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardActions</name>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>Ein Lauf ist im Gange: Warten Sie sein Ende ab.</translation>
     </message>
 </context>
 <context>

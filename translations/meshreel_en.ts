@@ -467,6 +467,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::SessionKeeper</name>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n run waits in the queue.</numerusform>
+            <numerusform>%n runs wait in the queue.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::SweepPanel</name>
     <message numerus="yes">
         <source>%1: %2 of %n cells done, %3 passes each; results in %4</source>

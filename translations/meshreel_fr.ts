@@ -12504,6 +12504,22 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FramesField</name>
+    <message>
+        <source>Length in seconds</source>
+        <translation>Durée en secondes</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>Le nombre d’images permis le plus proche est pris : pas de %1 s</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FullScreenView</name>
     <message>
         <source>Video</source>
@@ -13033,19 +13049,6 @@
         <source>auto (%1)</source>
         <comment>the value that is taken</comment>
         <translation>auto (%1)</translation>
-    </message>
-    <message>
-        <source>Length in seconds</source>
-        <translation>Durée en secondes</translation>
-    </message>
-    <message>
-        <source>s</source>
-        <comment>seconds, behind a number</comment>
-        <translation>s</translation>
-    </message>
-    <message>
-        <source>The nearest legal number of frames is taken: steps of %1 s</source>
-        <translation>Le nombre d’images permis le plus proche est pris : pas de %1 s</translation>
     </message>
 </context>
 <context>
@@ -13860,14 +13863,6 @@
         <translation>Afficher la file</translation>
     </message>
     <message>
-        <source>Your last project is open as you left it.</source>
-        <translation>Votre dernier projet est ouvert tel que vous l’avez laissé.</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>Recommencer</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>Choisir le dossier des exécutions</translation>
     </message>
@@ -13880,36 +13875,12 @@
         <translation>MESHREEL_RUNS l&apos;emporte&#xa0;: les exécutions vont dans %1.</translation>
     </message>
     <message>
-        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
-        <translation>La mesure de cette machine attend la fin de l’exécution, puis reprend avec ce qu’elle a.</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>Reprendre</translation>
-    </message>
-    <message>
         <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
         <translation>« Nouvelle graine à chaque exécution » est désactivé, car ce projet a sa propre graine.</translation>
     </message>
     <message>
-        <source>A run is in progress: wait until it ends.</source>
-        <translation>Une exécution est en cours : attendez sa fin.</translation>
-    </message>
-    <message>
         <source>Retry</source>
         <translation>Réessayer</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>Continuer avec</translation>
-    </message>
-    <message>
-        <source>Your last storyboard is open as you left it.</source>
-        <translation>Votre dernier storyboard est ouvert tel que vous l’avez laissé.</translation>
-    </message>
-    <message>
-        <source>Show storyboard</source>
-        <translation>Afficher le storyboard</translation>
     </message>
 </context>
 <context>
@@ -13962,6 +13933,13 @@
     <message>
         <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
         <translation>La mesure de cette machine est en pause. Elle reprendra avec ce qu’elle a dès que rien d’autre ne sera calculé.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasuringTurns</name>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>La mesure de cette machine attend la fin de l’exécution, puis reprend avec ce qu’elle a.</translation>
     </message>
 </context>
 <context>
@@ -16775,6 +16753,44 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::SessionKeeper</name>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>Votre dernier projet est ouvert tel que vous l’avez laissé.</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>Continuer avec</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>Recommencer</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>Votre dernier storyboard est ouvert tel que vous l’avez laissé.</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>Afficher le storyboard</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>%n exécution attend dans la file.</numerusform>
+            <numerusform>%n exécutions attendent dans la file.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Reprendre</translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>Afficher la file</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -16985,6 +17001,13 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>Étape %1&#xa0;: %2&#xa0;s, sigma %3, latents de %4 à %5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardActions</name>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>Une exécution est en cours : attendez sa fin.</translation>
     </message>
 </context>
 <context>

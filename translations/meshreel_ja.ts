@@ -12492,6 +12492,22 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FramesField</name>
+    <message>
+        <source>Length in seconds</source>
+        <translation>長さ（秒）</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>最も近い有効なフレーム数になります：%1 秒刻み</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FullScreenView</name>
     <message>
         <source>Video</source>
@@ -13011,19 +13027,6 @@
         <source>auto (%1)</source>
         <comment>the value that is taken</comment>
         <translation>自動 (%1)</translation>
-    </message>
-    <message>
-        <source>Length in seconds</source>
-        <translation>長さ（秒）</translation>
-    </message>
-    <message>
-        <source>s</source>
-        <comment>seconds, behind a number</comment>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>The nearest legal number of frames is taken: steps of %1 s</source>
-        <translation>最も近い有効なフレーム数になります：%1 秒刻み</translation>
     </message>
 </context>
 <context>
@@ -13834,14 +13837,6 @@
         <translation>キューを表示</translation>
     </message>
     <message>
-        <source>Your last project is open as you left it.</source>
-        <translation>前回のプロジェクトをそのままの状態で開きました。</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>新規に始める</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>実行フォルダーを選択</translation>
     </message>
@@ -13854,36 +13849,12 @@
         <translation>MESHREEL_RUNS が優先されます。実行は %1 に保存されます。</translation>
     </message>
     <message>
-        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
-        <translation>このマシンの計測は実行の終了を待ち、計測済みの結果から続けます。</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>再開</translation>
-    </message>
-    <message>
         <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
         <translation>このプロジェクトには固有のシードがあるため、「実行ごとに新しいシード」をオフにしました。</translation>
     </message>
     <message>
-        <source>A run is in progress: wait until it ends.</source>
-        <translation>実行中です。終わるまでお待ちください。</translation>
-    </message>
-    <message>
         <source>Retry</source>
         <translation>再試行</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>これを続ける</translation>
-    </message>
-    <message>
-        <source>Your last storyboard is open as you left it.</source>
-        <translation>前回の絵コンテをそのまま開きました。</translation>
-    </message>
-    <message>
-        <source>Show storyboard</source>
-        <translation>絵コンテを表示</translation>
     </message>
 </context>
 <context>
@@ -13936,6 +13907,13 @@
     <message>
         <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
         <translation>このマシンの計測を一時停止しました。ほかの計算がなくなると、計測済みの結果から続けます。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasuringTurns</name>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>このマシンの計測は実行の終了を待ち、計測済みの結果から続けます。</translation>
     </message>
 </context>
 <context>
@@ -16723,6 +16701,43 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SessionKeeper</name>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>前回のプロジェクトをそのままの状態で開きました。</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>これを続ける</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>新規に始める</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>前回の絵コンテをそのまま開きました。</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>絵コンテを表示</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>キューで %n 件の実行が待っています。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>再開</translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>キューを表示</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -16933,6 +16948,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>ステップ%1: %2秒、シグマ%3、潜在変数%4～%5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardActions</name>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>実行中です。終わるまでお待ちください。</translation>
     </message>
 </context>
 <context>

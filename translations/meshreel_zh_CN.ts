@@ -12492,6 +12492,22 @@
     </message>
 </context>
 <context>
+    <name>meshreel::FramesField</name>
+    <message>
+        <source>Length in seconds</source>
+        <translation>时长（秒）</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <comment>seconds, behind a number</comment>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>The nearest legal number of frames is taken: steps of %1 s</source>
+        <translation>取最接近的合法帧数：步长 %1 秒</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::FullScreenView</name>
     <message>
         <source>Video</source>
@@ -13011,19 +13027,6 @@
         <source>auto (%1)</source>
         <comment>the value that is taken</comment>
         <translation>自动（%1）</translation>
-    </message>
-    <message>
-        <source>Length in seconds</source>
-        <translation>时长（秒）</translation>
-    </message>
-    <message>
-        <source>s</source>
-        <comment>seconds, behind a number</comment>
-        <translation>秒</translation>
-    </message>
-    <message>
-        <source>The nearest legal number of frames is taken: steps of %1 s</source>
-        <translation>取最接近的合法帧数：步长 %1 秒</translation>
     </message>
 </context>
 <context>
@@ -13834,14 +13837,6 @@
         <translation>显示队列</translation>
     </message>
     <message>
-        <source>Your last project is open as you left it.</source>
-        <translation>已按您离开时的样子打开上次的项目。</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>重新开始</translation>
-    </message>
-    <message>
         <source>Choose the folder for runs</source>
         <translation>选择运行文件夹</translation>
     </message>
@@ -13854,36 +13849,12 @@
         <translation>MESHREEL_RUNS 优先：运行将保存到 %1。</translation>
     </message>
     <message>
-        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
-        <translation>本机的测量会等待运行结束，然后接着已有的结果继续。</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>续跑</translation>
-    </message>
-    <message>
         <source>“New seed for each run” is off now, as this project has a seed of its own.</source>
         <translation>此项目有自己的种子，因此“每次运行用新种子”已关闭。</translation>
     </message>
     <message>
-        <source>A run is in progress: wait until it ends.</source>
-        <translation>运行正在进行：请等待其结束。</translation>
-    </message>
-    <message>
         <source>Retry</source>
         <translation>重试</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>继续使用</translation>
-    </message>
-    <message>
-        <source>Your last storyboard is open as you left it.</source>
-        <translation>上次的故事板已按原样打开。</translation>
-    </message>
-    <message>
-        <source>Show storyboard</source>
-        <translation>显示故事板</translation>
     </message>
 </context>
 <context>
@@ -13936,6 +13907,13 @@
     <message>
         <source>Measuring this machine was paused. It goes on with what it has once nothing else is computed.</source>
         <translation>本机的测量已暂停。没有其他计算时，会接着已有的结果继续。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MeasuringTurns</name>
+    <message>
+        <source>Measuring this machine waits for the end of the run, and goes on then with what it has.</source>
+        <translation>本机的测量会等待运行结束，然后接着已有的结果继续。</translation>
     </message>
 </context>
 <context>
@@ -16723,6 +16701,43 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::SessionKeeper</name>
+    <message>
+        <source>Your last project is open as you left it.</source>
+        <translation>已按您离开时的样子打开上次的项目。</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续使用</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Your last storyboard is open as you left it.</source>
+        <translation>上次的故事板已按原样打开。</translation>
+    </message>
+    <message>
+        <source>Show storyboard</source>
+        <translation>显示故事板</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs wait in the queue.</source>
+        <translation>
+            <numerusform>队列中有 %n 个运行在等待。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>续跑</translation>
+    </message>
+    <message>
+        <source>Show queue</source>
+        <translation>显示队列</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::Settings</name>
     <message>
         <source>Some kept settings could not be read; a copy of their file is %1.</source>
@@ -16933,6 +16948,13 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Step %1: %2 s, sigma %3, latents %4 to %5</source>
         <translation>第 %1 步：%2 秒，sigma %3，潜变量 %4 至 %5</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::StoryboardActions</name>
+    <message>
+        <source>A run is in progress: wait until it ends.</source>
+        <translation>运行正在进行：请等待其结束。</translation>
     </message>
 </context>
 <context>
