@@ -173,6 +173,7 @@ constexpr int detailLines = 4;
 constexpr int leastDetailLines = 2;
 constexpr int leastDrawingWidth = 350;
 constexpr int fieldWidth = 84;
+constexpr int groupsWidth = 112;  ///< of Ulysses: it may say "automatic", in any language
 constexpr int modeWidth = 230;
 constexpr double smallTitles = 0.9;  ///< equal to those of BoundField
 
@@ -230,10 +231,11 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(spacing);
     grid->setVerticalSpacing(tightSpacing);
-    const auto add = [&](std::string_view name, const QString& title, int row, int column, int columns = 1) {
+    const auto add = [&](std::string_view name, const QString& title, int row, int column, int columns = 1,
+                         int width = fieldWidth) {
         auto* field = new BoundField(m_document, *findProjectKey(name), title, fields);
         field->setFixedWidth(columns > 1 ? modeWidth + spacing + fieldWidth
-                                         : (column == 0 ? modeWidth : fieldWidth));
+                                         : (column == 0 ? modeWidth : width));
         grid->addWidget(field, row, column, 1, columns);
         m_fields.emplace_back(findProjectKey(name), field);
     };
@@ -258,7 +260,7 @@ QWidget* MeshPanel::makeFields(TargetChoice& target) {
         add(axisKey(MeshLevel::Ici, meshAxes.at(i)), titles[static_cast<int>(i)], 0, column);
         add(axisKey(MeshLevel::Dcn, meshAxes.at(i)), tr("× hosts", "factor of an axis"), 1, column);
     }
-    add("ulysses_shards", tr("Ulysses"), 0, column);
+    add("ulysses_shards", tr("Ulysses"), 0, column, 1, groupsWidth);
     m_ring->setObjectName(QStringLiteral("ring"));
     m_ring->setAlignment(Qt::AlignVCenter | Qt::AlignLeading);
     m_ring->setToolTip(

@@ -40,7 +40,7 @@ namespace {
 constexpr double mostSeconds = 3600;
 constexpr double secondsPerArrow = 0.5;
 constexpr double mostBlend = 1000;
-constexpr int shotNumberWidth = 110;
+constexpr int shotNumberWidth = 136;
 
 QLabel* shotTitle(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
