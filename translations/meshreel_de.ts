@@ -10262,6 +10262,10 @@
         <source>its first use was ended from outside (signal {})</source>
         <translation>ihr erster Gebrauch wurde von außen beendet (Signal {})</translation>
     </message>
+    <message>
+        <source>the rest</source>
+        <translation>der Rest</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -10262,6 +10262,10 @@
         <source>its first use was ended from outside (signal {})</source>
         <translation>sa première utilisation a été interrompue de l&apos;extérieur (signal {})</translation>
     </message>
+    <message>
+        <source>the rest</source>
+        <translation>le reste</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -10262,6 +10262,10 @@
         <source>its first use was ended from outside (signal {})</source>
         <translation>最初の使用が外部から終了されました (シグナル {})</translation>
     </message>
+    <message>
+        <source>the rest</source>
+        <translation>残り</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

@@ -10262,6 +10262,10 @@
         <source>its first use was ended from outside (signal {})</source>
         <translation>首次使用被外部终止（信号 {}）</translation>
     </message>
+    <message>
+        <source>the rest</source>
+        <translation>其余</translation>
+    </message>
 </context>
 <context>
     <name>HostTexts</name>

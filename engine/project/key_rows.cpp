@@ -99,6 +99,7 @@ std::vector<Choice> metadataChoices() {
 // What the program decides where a value leaves it to it: see ProjectKey::automatic.
 
 constexpr std::string_view automaticWord = "automatic";
+constexpr std::string_view restWord = "the rest";
 constexpr std::string_view modelsOwnWord = "the model's own";
 constexpr std::string_view publishedWord = "as published";
 constexpr std::string_view spacedWord = "as spaced";
@@ -744,7 +745,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Devices that share out the batch; -1 takes all that are left.",
          .unit = "devices",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "ici_fsdp_parallelism",
          .member = &Project::iciFsdpParallelism,
          .section = "Mesh",
@@ -752,7 +753,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Devices that share out the weights; -1 takes all that are left.",
          .unit = "devices",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "ici_context_parallelism",
          .member = &Project::iciContextParallelism,
          .section = "Mesh",
@@ -760,7 +761,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Devices that share out the sequence; -1 takes all that are left.",
          .unit = "devices",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "ici_tensor_parallelism",
          .member = &Project::iciTensorParallelism,
          .section = "Mesh",
@@ -768,7 +769,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Devices that share out heads and features; -1 takes all that are left.",
          .unit = "devices",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "dcn_data_parallelism",
          .member = &Project::dcnDataParallelism,
          .section = "Mesh",
@@ -776,7 +777,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Hosts that share out the batch; -1 takes all that are left.",
          .unit = "hosts",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "dcn_fsdp_parallelism",
          .member = &Project::dcnFsdpParallelism,
          .section = "Mesh",
@@ -784,7 +785,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Hosts that share out the weights; -1 takes all that are left.",
          .unit = "hosts",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "dcn_context_parallelism",
          .member = &Project::dcnContextParallelism,
          .section = "Mesh",
@@ -792,7 +793,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Hosts that share out the sequence; -1 takes all that are left.",
          .unit = "hosts",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "dcn_tensor_parallelism",
          .member = &Project::dcnTensorParallelism,
          .section = "Mesh",
@@ -800,7 +801,7 @@ std::vector<ProjectKey> meshKeys() {
          .help = "Hosts that share out heads and features; -1 takes all that are left.",
          .unit = "hosts",
          .range = meshRange,
-         .automatic = automaticWord},
+         .automatic = restWord},
         {.name = "ulysses_shards",
          .member = &Project::ulyssesShards,
          .section = "Mesh",
