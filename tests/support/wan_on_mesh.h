@@ -92,6 +92,16 @@ struct WanCall {
         inputs.timesteps = timesteps;
     }
 
+    /// Two groups whose tokens are odd in number and fit no shard: one behind the video in time, one among
+    /// its first frames, of another size.
+    void addGroups(const WanTransformerConfig& config, std::uint32_t seed) {
+        const Shape& size = inputs.latents.shape();
+        inputs.groups = {
+            {.latents = randomTensor({videos(), config.inChannels, 1, size[3], 2}, seed),
+             .firstFrame = size[2]},
+            {.latents = randomTensor({videos(), config.inChannels, 3, 2, 10}, seed + 1), .firstFrame = 1}};
+    }
+
     [[nodiscard]] WanCall slice(ShardRange range) const {
         const auto rows = [&](const Tensor& tensor) {
             const std::int64_t each = tensor.extent(0) / videos();  // first and last images are two
@@ -100,8 +110,12 @@ struct WanCall {
         const auto optionalRows = [&](const std::optional<Tensor>& tensor) {
             return tensor ? std::optional(rows(*tensor)) : std::nullopt;
         };
+        std::vector<TokenGroup> groups;
+        for (const TokenGroup& group : inputs.groups)
+            groups.push_back({.latents = rows(group.latents), .firstFrame = group.firstFrame});
         return {.inputs = {.latents = rows(inputs.latents),
                            .timesteps = rows(inputs.timesteps),
+                           .groups = groups,
                            .control = optionalRows(inputs.control),
                            .controlScales = inputs.controlScales,
                            .pose = optionalRows(inputs.pose)},

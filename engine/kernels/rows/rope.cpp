@@ -60,18 +60,31 @@ RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim) {
 
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_t firstToken,
                         std::int64_t endToken) {
+    return rotaryTable(std::span(&grid, 1), headDim, firstToken, endToken);
+}
+
+RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken) {
     const auto [timeComponents, rowComponents, columnComponents] = rotaryAxes(headDim);
-    const AxisAngles time(grid.frames, timeComponents);
-    const AxisAngles vertical(grid.rows, rowComponents);
-    const AxisAngles horizontal(grid.columns, columnComponents);
     const Shape shape{endToken - firstToken, headDim / 2};
     RotaryTable table{Tensor::empty(shape), Tensor::empty(shape)};
     float* cosPlace = table.cos.data<float>().data();
     float* sinPlace = table.sin.data<float>().data();
-    for (std::int64_t token = firstToken; token < endToken; ++token) {
-        time.appendTo(token / (grid.rows * grid.columns), cosPlace, sinPlace);
-        vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);
-        horizontal.appendTo(token % grid.columns, cosPlace, sinPlace);
+    std::int64_t before = 0;  // tokens of the grids before
+    for (const TokenGrid& grid : grids) {
+        const std::int64_t first = std::max(firstToken - before, std::int64_t{0});
+        const std::int64_t end = std::min(endToken - before, grid.tokens());
+        before += grid.tokens();
+        if (first >= end)
+            continue;
+        const AxisAngles time(grid.firstFrame + grid.frames, timeComponents);
+        const AxisAngles vertical(grid.rows, rowComponents);
+        const AxisAngles horizontal(grid.columns, columnComponents);
+        for (std::int64_t token = first; token < end; ++token) {
+            time.appendTo(grid.firstFrame + token / (grid.rows * grid.columns), cosPlace, sinPlace);
+            vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);
+            horizontal.appendTo(token % grid.columns, cosPlace, sinPlace);
+        }
     }
     return table;
 }

@@ -16,6 +16,7 @@ struct TokenGrid {
     std::int64_t frames = 0;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    std::int64_t firstFrame = 0;  ///< position of the first frame in time
     [[nodiscard]] std::int64_t tokens() const { return frames * rows * columns; }
 };
 
@@ -36,6 +37,10 @@ RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim);
 
 /// Returns the table of tokens [firstToken, endToken) only.
 RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken);
+
+/// Returns the table of tokens [firstToken, endToken) of grids whose tokens follow each other.
+RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, std::int64_t firstToken,
                         std::int64_t endToken);
 
 /// Rotates x [batch, tokens, heads, headDim] in place, the workers sharing batch · tokens; of no tokens,

@@ -90,12 +90,13 @@ Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Ten
     return result;
 }
 
-TokenGrid WanPatches::grid(const Shape& latents) const {
+TokenGrid WanPatches::grid(const Shape& latents, std::int64_t firstFrame) const {
     if (latents.rank() != 5 || latents[1] != m_channels)
         throw Error(ErrorKind::Input,
                     sentence("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
                              m_channels, latents.text()),
                     "latents", sentence("Use the VAE that belongs to the transformer"));
+    const std::array<std::int64_t, 3> first{firstFrame / m_config.patch[0], 0, 0};
     std::array<std::int64_t, 3> patches{};
     for (std::size_t axis = 0; axis < patches.size(); ++axis) {
         const std::int64_t extent = latents[axis + 2];
@@ -105,13 +106,13 @@ TokenGrid WanPatches::grid(const Shape& latents) const {
                         sentence("Latents of shape {} cannot be cut into patches of {} x {} x {}",
                                  latents.text(), m_config.patch[0], m_config.patch[1], m_config.patch[2]),
                         "latents", sentence("Choose width and height divisible by 16"));
-        if (patches[axis] > m_config.rotaryMaxLength)
+        if (first[axis] + patches[axis] > m_config.rotaryMaxLength)
             throw Error(ErrorKind::Input,
                         sentence("Latents of shape {} have {} patches along one axis, the model knows {}",
-                                 latents.text(), patches[axis], m_config.rotaryMaxLength),
+                                 latents.text(), first[axis] + patches[axis], m_config.rotaryMaxLength),
                         "rope_max_seq_len", sentence("Make a smaller or shorter video"));
     }
-    return {.frames = patches[0], .rows = patches[1], .columns = patches[2]};
+    return {.frames = patches[0], .rows = patches[1], .columns = patches[2], .firstFrame = first[0]};
 }
 
 Tensor WanPatches::cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const {
@@ -148,7 +149,8 @@ Tensor WanPatches::assemble(const Execution& execution, const Tensor& projected,
     float* to = result.data<float>().data();
     execution.workers.parallelFor(batch * tokens, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            const float* values = from + row * channels * m_config.patchElements();
+            const std::int64_t place = row / tokens * projected.extent(1) + row % tokens;
+            const float* values = from + place * channels * m_config.patchElements();
             float* video = to + row / tokens * channels * walk.channelElements();
             walk.visitToken(row % tokens, [&](std::int64_t offset, std::int64_t element) {
                 for (std::int64_t channel = 0; channel < channels; ++channel)

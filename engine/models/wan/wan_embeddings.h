@@ -27,15 +27,16 @@ class WanPatches {
     WanPatches(WanTransformerConfig config, std::int64_t channels)
         : m_config(std::move(config)), m_channels(channels) {}
 
-    /// Tokens of latents [B, channels, F, H, W]. Throws Error{Input} for another shape, sides that the
-    /// patch does not divide, or more patches along an axis than rope_max_seq_len.
-    [[nodiscard]] TokenGrid grid(const Shape& latents) const;
+    /// Tokens of latents [B, channels, F, H, W], the first frame of which is at `firstFrame`. Throws
+    /// Error{Input} for another shape, sides that the patch does not divide, or positions along an axis
+    /// beyond rope_max_seq_len.
+    [[nodiscard]] TokenGrid grid(const Shape& latents, std::int64_t firstFrame = 0) const;
 
     /// Returns f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
     [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;
 
     /// Returns f32 [B, outChannels, F, H, W], assembled from the output layer's [B, tokens, patch ·
-    /// outChannels] of all tokens.
+    /// outChannels], of which the grid's tokens are the first.
     [[nodiscard]] Tensor assemble(const Execution& execution, const Tensor& projected,
                                   const TokenGrid& grid) const;
 

@@ -105,11 +105,23 @@ struct WanConditions {
                                std::int64_t latentFrames = 2);
 };
 
+/// Tokens beside those of the video, of latents that the model sees and predicts nothing of. They stand
+/// behind the video's in the sequence, which is sharded as one, go through every block with the video's
+/// timestep, attend to all tokens and are attended to by all. They hear the whole text, whatever its times.
+struct TokenGroup {
+    Tensor latents;               ///< [B, inChannels, F', H', W'], F', H' and W' divisible by the patch
+    std::int64_t firstFrame = 0;  ///< position of its first frame among the video's, in latent frames and
+                                  ///< divisible by the patch; rows and columns are counted from 0
+};
+
 /// What a forward pass is given of a device's videos, whole on every device of the context and tensor axes.
 struct WanInputs {
     Tensor latents;    ///< [B, inChannels, F, H, W]; F, H and W divisible by the patch
     Tensor timesteps;  ///< f32 or I64: [B], or [B, tokens] with one for each token (frame, then row, then
-                       ///< column), as TI2V wants them
+                       ///< column), as TI2V wants them; those of groups included
+
+    /// In their order behind the video. An Animate model takes none.
+    std::vector<TokenGroup> groups = {};
 
     /// For a VACE model: [B, vaceChannels, F', H, W], F' <= F; later frames have no control. Present iff the
     /// model has VACE blocks.

@@ -93,13 +93,13 @@ void VaceStream::addHint(Device& device, const VaceBlock& vace, const LayerTenso
     sum.finish();
 }
 
-WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const TokenGrid& grid,
+WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const TokenSequence& sequence,
                            const RotaryTable& rotary, const Probe& probe)
     : m_model(model),
       m_device(device),
       m_execution(device.execution()),
-      m_grid(grid),
-      m_own(ownTokens(device, grid.tokens())),
+      m_sequence(sequence),
+      m_own(ownTokens(device, sequence.tokens())),
       m_rotary(rotary),
       m_probe(probe),
       m_checks(m_execution) {}
@@ -123,7 +123,8 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
                 keeper, start, work));
     }
     for (Tensor& one : projected)
-        one = m_model.m_patches.assemble(m_execution, gatherTokens(m_device, one, m_grid.tokens()), m_grid);
+        one = m_model.m_patches.assemble(m_execution, gatherTokens(m_device, one, m_sequence.tokens()),
+                                         m_sequence.video());
     return projected;
 }
 
@@ -204,7 +205,7 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
     const WanEmbeddings& embeddings = *m_model.m_embeddings;
     {
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
-        const Tensor patches = m_model.m_patches.cut(m_execution, inputs.latents.toF32(), m_own);
+        const Tensor patches = m_sequence.cut(m_execution, m_model.m_patches, inputs, m_own);
         embeddings.embedPatches(m_execution, weights, patches, work.hidden);
         report("patch_embed", work.hidden);
         if (inputs.pose)
@@ -258,9 +259,9 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
                               .timestepProjection = start.time.projection,
                               .times = call.times,
                               .context = context,
-                              .tokens = m_grid.tokens(),
+                              .tokens = m_sequence.tokens(),
                               .timed = m_timed,
-                              .tokensPerFrame = m_grid.rows * m_grid.columns,
+                              .tokensPerFrame = tokensPerFrame(),
                               .fixedM = *m_model.m_fixedM,
                               .probe = m_probe};
     };
@@ -283,23 +284,30 @@ void WanTransformer::Pass::takeTimes(const WanInputs& inputs, const CrossAttenti
     m_biases.clear();
     m_timed.clear();
     m_biases.reserve(context.timed.size());  // spans of them stay
-    const std::int64_t framesOfPatch = inputs.latents.extent(2) / m_grid.frames;
+    const std::int64_t frames = m_sequence.video().frames;
+    const std::int64_t framesOfPatch = inputs.latents.extent(2) / frames;
+    const std::int64_t withGroups = (m_sequence.tokens() + tokensPerFrame() - 1) / tokensPerFrame();
     for (const TimedKeys& timed : context.timed) {
         const std::int64_t count = context.text.count;
         const ShardRange kept{std::min(timed.tokens.begin, count), std::min(timed.tokens.end, count)};
         std::vector<float>& own = m_biases.emplace_back();
-        for (std::int64_t frame = 0; frame < m_grid.frames; ++frame) {
+        for (std::int64_t frame = 0; frame < frames; ++frame) {
             const auto latent = static_cast<std::size_t>(frame * framesOfPatch);
             own.push_back(timed.ofFrames.at(
                 inputs.frames.empty() ? latent : static_cast<std::size_t>(inputs.frames.at(latent))));
         }
+        own.resize(static_cast<std::size_t>(withGroups), 0.0F);  // groups hear all
         m_timed.push_back({.keys = kept, .ofFrames = own});
     }
 }
 
+std::int64_t WanTransformer::Pass::tokensPerFrame() const {
+    return m_sequence.video().rows * m_sequence.video().columns;
+}
+
 FaceTokens WanTransformer::Pass::faceTokens(const CrossAttentionCache& context) const {
     return {.firstToken = m_own.begin,
-            .tokensPerFrame = m_grid.tokens() / context.faces.frames,
+            .tokensPerFrame = m_sequence.tokens() / context.faces.frames,
             .keysPerFrame = m_model.m_config.animate->faceTokens()};
 }
 

@@ -19,6 +19,7 @@
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/modulation.h"
+#include "engine/models/wan/token_sequence.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_embeddings.h"
@@ -61,8 +62,9 @@ class VaceStream {
 /// context.
 class WanTransformer::Pass {
   public:
-    Pass(const WanTransformer& model, Device& device, const TokenGrid& grid, const RotaryTable& rotary,
-         const Probe& probe);
+    /// `sequence` outlives the pass.
+    Pass(const WanTransformer& model, Device& device, const TokenSequence& sequence,
+         const RotaryTable& rotary, const Probe& probe);
 
     /// Returns a prediction for each context. The inputs fit the model; `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> run(const WanInputs& inputs,
@@ -106,6 +108,7 @@ class WanTransformer::Pass {
                   const BlockCall& call, Start& start, WanWorkspace& work);
     /// Takes up what tokens of the context's text count in each of the inputs' frames.
     void takeTimes(const WanInputs& inputs, const CrossAttentionCache& context);
+    [[nodiscard]] std::int64_t tokensPerFrame() const;  // of the video
     [[nodiscard]] FaceTokens faceTokens(const CrossAttentionCache& context) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  WanWorkspace& work) const;
@@ -114,7 +117,7 @@ class WanTransformer::Pass {
     const WanTransformer& m_model;
     Device& m_device;
     const Execution& m_execution;
-    TokenGrid m_grid;
+    const TokenSequence& m_sequence;
     ShardRange m_own;
     const RotaryTable& m_rotary;
     const Probe& m_probe;

@@ -409,7 +409,8 @@ Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const Wa
 Tensor WanTransformer::forward(Device& device, const WanInputs& inputs, const CrossAttentionCache& context,
                                const Probe& probe) const {
     const std::array<const CrossAttentionCache*, 1> contexts{&context};
-    return forward(device, inputs, contexts, rotary(device, inputs.latents.shape()), probe).front();
+    return forward(device, inputs, contexts, rotary(device, inputs.latents.shape(), inputs.groups), probe)
+        .front();
 }
 
 std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inputs,
@@ -419,21 +420,21 @@ std::vector<Tensor> WanTransformer::forward(Device& device, const WanInputs& inp
     requireOwnDevice(device);
     const auto whole = traceSpan(device.execution().trace, "WanModel");
     const Tensor& latents = inputs.latents;
-    const TokenGrid grid = m_patches.grid(latents.shape());
+    const TokenSequence sequence(m_patches, latents.shape(), inputs.groups);
     for (const CrossAttentionCache* context : contexts)
-        requireFit(inputs, grid, *context);
+        requireFit(inputs, sequence, *context);
     if (latents.extent(0) > 0)
-        return Pass(*this, device, grid, rotary, probe).run(inputs, contexts, reuse);
+        return Pass(*this, device, sequence, rotary, probe).run(inputs, contexts, reuse);
     walkLayers(device, contexts.size(), reuse);
     return {contexts.size(), Tensor::empty({0, m_config.outChannels, latents.extent(2), latents.extent(3),
                                             latents.extent(4)})};
 }
 
-RotaryTable WanTransformer::rotary(Device& device, const Shape& latents) const {
+RotaryTable WanTransformer::rotary(Device& device, const Shape& latents,
+                                   const std::vector<TokenGroup>& groups) const {
     const auto span = traceSpan(device.execution().trace, "rotary_embedding");
-    const TokenGrid grid = m_patches.grid(latents);
-    const ShardRange own = ownTokens(device, grid.tokens());
-    const RotaryTable table = rotaryTable(grid, m_config.headDim, own.begin, own.end);
+    const TokenSequence sequence(m_patches, latents, groups);
+    const RotaryTable table = sequence.rotary(m_config.headDim, ownTokens(device, sequence.tokens()));
     Memory* memory = device.execution().memory();
     return {.cos = table.cos.in(memory), .sin = table.sin.in(memory)};
 }
@@ -509,21 +510,26 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
         requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
 }
 
-void WanTransformer::requireFit(const WanInputs& inputs, const TokenGrid& grid,
+void WanTransformer::requireFit(const WanInputs& inputs, const TokenSequence& sequence,
                                 const CrossAttentionCache& context) const {
     const std::int64_t batch = inputs.latents.extent(0);
     const Shape& timesteps = inputs.timesteps.shape();
-    if (timesteps != Shape{batch} && timesteps != Shape{batch, grid.tokens()})
+    if (timesteps != Shape{batch} && timesteps != Shape{batch, sequence.tokens()})
         throw Error(ErrorKind::Input,
                     sentence("Latents of {} videos with {} tokens each got timesteps of shape {}", batch,
-                             grid.tokens(), timesteps.text()),
+                             sequence.tokens(), timesteps.text()),
                     "timesteps", sentence("Give one timestep for each video or for each of its tokens"));
+    for (const TokenGroup& group : inputs.groups)
+        if (group.latents.extent(0) != batch || m_config.animate)
+            throw Error(ErrorKind::Internal,
+                        fmt::format("Latents of {} videos got a group of tokens of shape {}", batch,
+                                    group.latents.shape().text()));
     requireControl(m_config, inputs);
     requirePose(m_config, inputs);
-    if (m_config.animate && grid.tokens() % context.faces.frames != 0)
+    if (m_config.animate && sequence.tokens() % context.faces.frames != 0)
         throw Error(ErrorKind::Input,
                     sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
-                             grid.tokens(), context.faces.frames),
+                             sequence.tokens(), context.faces.frames),
                     "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
     const std::int64_t frames =
         inputs.frames.empty() ? inputs.latents.extent(2) - 1 : std::ranges::max(inputs.frames);

@@ -20,6 +20,7 @@
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/token_sequence.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_embeddings.h"
@@ -116,16 +117,17 @@ class WanTransformer {
                                  const Probe& probe = {}) const;
 
     /// Runs the same inputs with each of several contexts, as guidance does with its two halves: whatever
-    /// does not depend on the context is computed once. `rotary` is that of the latents' shape; a probe sees
+    /// does not depend on the context is computed once. `rotary` is that of the inputs' shapes; a probe sees
     /// the shared part once. All devices of a mesh give as many contexts. `reuse` may be null.
     [[nodiscard]] std::vector<Tensor> forward(Device& device, const WanInputs& inputs,
                                               std::span<const CrossAttentionCache* const> contexts,
                                               const RotaryTable& rotary, const Probe& probe = {},
                                               BlockReuse* reuse = nullptr) const;
 
-    /// Returns the rotary embedding of this device's tokens of latents of a shape, which no step changes;
-    /// where the device computes.
-    [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents) const;
+    /// Returns the rotary embedding of this device's tokens of latents of a shape, with those of groups,
+    /// which no step changes; where the device computes.
+    [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents,
+                                     const std::vector<TokenGroup>& groups = {}) const;
 
     /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices
     /// of a mesh call it together and get the same.
@@ -140,7 +142,8 @@ class WanTransformer {
     class Preparation;
 
     void requireOwnDevice(const Device& device) const;
-    void requireFit(const WanInputs& inputs, const TokenGrid& grid, const CrossAttentionCache& context) const;
+    void requireFit(const WanInputs& inputs, const TokenSequence& sequence,
+                    const CrossAttentionCache& context) const;
     void requireFit(const WanConditions& conditions) const;
     /// The places of the layers of a pass in m_layers.
     struct Route {

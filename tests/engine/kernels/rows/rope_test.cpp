@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "tests/support/random_tensor.h"
 
@@ -55,6 +58,23 @@ TEST(Rope, APartOfTheTableIsThosePartsOfTheWhole) {
     }
     WorkerPool pool({.workers = 1});
     applyRotary(Execution{pool, {}}, rotaryTable(grid, 12, 4, 4), 2, {});
+}
+
+TEST(Rope, OfGridsBehindEachOtherIsThatOfEachAtItsPlaceInTime) {
+    const std::array<TokenGrid, 3> grids{{{.frames = 2, .rows = 2, .columns = 3},
+                                          {.frames = 1, .rows = 1, .columns = 5, .firstFrame = 4},
+                                          {.frames = 2, .rows = 3, .columns = 1}}};
+    const RotaryTable all = rotaryTable(grids, 12, 0, 23);
+    const auto valuesOf = [](const Tensor& part) {
+        return std::vector<float>(part.data<float>().begin(), part.data<float>().end());
+    };
+    EXPECT_EQ(valuesOf(all.cos.slice(0, 12)), valuesOf(rotaryTable(grids[0], 12).cos));
+    const RotaryTable longer = rotaryTable({.frames = 5, .rows = 1, .columns = 5}, 12);
+    EXPECT_EQ(valuesOf(all.sin.slice(12, 17)), valuesOf(longer.sin.slice(20, 25))) << "of frame 4";
+    EXPECT_EQ(valuesOf(all.sin.slice(17, 23)), valuesOf(rotaryTable(grids[2], 12).sin));
+    for (const auto& [first, end] :
+         {std::pair{10, 13}, std::pair{12, 17}, std::pair{14, 20}, std::pair{23, 23}})
+        EXPECT_EQ(valuesOf(rotaryTable(grids, 12, first, end).cos), valuesOf(all.cos.slice(first, end)));
 }
 
 TEST(Rope, ScoresDependOnDistanceAlone) {

@@ -246,6 +246,23 @@ TEST_F(GpuMesh, ATextsTimesAreThoseOfTheCpu) {
     EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
 }
 
+TEST_F(GpuMesh, TokenGroupsAreThoseOfTheCpu) {
+    testing::WanCall grouped = call;
+    grouped.addGroups(model.config(), 3);
+    grouped.timeText();
+    const Tensor expected = testing::WanOnMesh(model, flash, {}).predict(grouped);
+    const auto two = devices(2);
+    EXPECT_LT(testing::relativeError(predictOnGpus(model, flash, {}, {two[0]}, grouped), expected), 1e-5);
+    for (const char* mode : {"flash", "ring", "ulysses"}) {
+        SCOPED_TRACE(mode);
+        EXPECT_LT(testing::relativeError(
+                      predictOnGpus(model, {.mode = findAttentionMode(mode)}, {.context = 2}, two, grouped),
+                      expected),
+                  1e-5);
+    }
+    EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
+}
+
 TEST_F(GpuMesh, ADeviceMayHaveNoTokens) {
     const testing::WanCall oneToken = testing::WanCall::random(model.config(), {2, 1, 2, 2}, 7, 2);
     const auto two = devices(2);

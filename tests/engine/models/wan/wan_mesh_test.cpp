@@ -74,6 +74,7 @@ struct Case {
     bool tokenTimes = false;  // every token has a time of its own
     bool guided = false;      // attention, by a negative text
     bool timed = false;       // parts of the text hold for some of the frames
+    bool grouped = false;     // with tokens beside the video's
 
     [[nodiscard]] WanCall call(std::uint32_t seed) const {
         WanCall call = WanCall::random(config, size, textTokens, seed);
@@ -83,6 +84,8 @@ struct Case {
             call.guideAttention(config, seed + 6);
         if (timed)
             call.timeText();
+        if (grouped)
+            call.addGroups(config, seed + 7);
         return call;
     }
 };
@@ -147,8 +150,15 @@ std::vector<Case> cases() {
     Case timedVace{"vace_with_guided_attention_and_a_text_with_times", vaceConfig(), {1, 3, 4, 6}, 7};
     timedVace.guided = true;
     timedVace.timed = true;
-    return {eightHeads, sixHeads,  fewTokens, neither,     tokenTimes, image,    twoImages,
-            vace,       vaceTimes, animate,   guidedImage, timedText,  timedVace};
+    Case groups{"token_groups", tinyConfig(), {2, 2, 6, 4}, 7};
+    groups.grouped = true;
+    Case timedGroups{"token_groups_and_a_text_with_times", tinyConfig(), {1, 5, 2, 6}, 7};
+    timedGroups.grouped = true;
+    timedGroups.timed = true;
+    Case groupedVace{"vace_with_token_groups", vaceConfig(), {1, 3, 4, 6}, 7};
+    groupedVace.grouped = true;
+    return {eightHeads, sixHeads, fewTokens,   neither,   tokenTimes, image,  twoImages,   vace,
+            vaceTimes,  animate,  guidedImage, timedText, timedVace,  groups, timedGroups, groupedVace};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
