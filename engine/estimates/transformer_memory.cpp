@@ -22,6 +22,9 @@
 namespace meshreel {
 namespace {
 
+/// Of the latents of token groups: the run's, and those that a pass is given.
+constexpr double groupCopies = 2;
+
 double perDevice(std::int64_t extent, int parts) {
     return real((extent + parts - 1) / parts);
 }
@@ -318,7 +321,8 @@ DeviceMemory estimateDeviceMemory(const ModelFacts& model, const Workload& work,
     if (work.placement.hasGpus())
         return estimateGpuMemory(model, work, attention, promptTokens);
     const LayerMemory weights = transformerMemory(model, work);
-    const double latents = latentCopiesOf(work) * real(work.latentShape.elements());
+    const double latents =
+        latentCopiesOf(work) * real(work.latentShape.elements()) + groupCopies * real(work.groupElements);
     const double text = textContextElements(model.transformer, promptTokens + 1, work);
     return {.weights = weights.kept(),
             .used = weights.used,

@@ -75,6 +75,14 @@ std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config
     return latents[2] / config.patch[0] * (latents[3] / config.patch[1]) * (latents[4] / config.patch[2]);
 }
 
+std::int64_t tokenCount(const Shape& latents, std::span<const GroupShape> groups,
+                        const WanTransformerConfig& config) {
+    std::int64_t tokens = tokenCount(latents, config);
+    for (const GroupShape& group : groups)
+        tokens += tokenCount(group.latents, config);
+    return tokens;
+}
+
 VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap) {
     const std::int64_t own = frames - overlap;
     const std::int64_t rest = std::max<std::int64_t>(videoFrames - overlap, 1);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/catalogue/model_facts.h"
@@ -26,6 +28,17 @@ Shape computeLatentShape(const Project& project, const ModelFacts& model);
 
 /// Tokens of the transformer's sequence for such latents.
 std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config);
+
+/// A TokenGroup of every pass, as it is planned: latents beside the video's that no step changes.
+struct GroupShape {
+    std::string_view name;        ///< "subjects"
+    Shape latents;                ///< [1, channels, frames, height, width]
+    std::int64_t firstFrame = 0;  ///< position of its first frame among those of a pass
+};
+
+/// Tokens of the sequence for such latents and groups.
+std::int64_t tokenCount(const Shape& latents, std::span<const GroupShape> groups,
+                        const WanTransformerConfig& config);
 
 /// How a video is made of segments, each of which begins with the last frames of the previous one.
 struct VideoSegments {

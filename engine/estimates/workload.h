@@ -32,6 +32,7 @@ struct Workload {
     Shape latentShape;                            ///< [videos, channels, frames, height, width]
     std::int64_t passFrames = 0;                  ///< latent frames of one window
     std::int64_t tokens = 0;                      ///< in the transformer's sequence: of one window
+    std::int64_t groupElements = 0;               ///< of latents of token groups, for a video
     bool guided = false;                          ///< in some step guidance makes two transformer passes
     bool guidesImages = false;                    ///< and a third, without the references
     bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too

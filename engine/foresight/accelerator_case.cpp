@@ -221,10 +221,11 @@ std::string AcceleratorMesh::label() const {
 }
 
 std::int64_t AcceleratorCase::tokens() const {
+    if (passTokens > 0)
+        return passTokens;
     const WanTransformerConfig& config = model->transformer;
     const std::int64_t spatial = model->vae.spatialFactor();
-    const std::int64_t seen = passFrames > 0 ? passFrames : frames;
-    const std::int64_t latentFrames = (seen - 1) / model->vae.temporalFactor() + 1;
+    const std::int64_t latentFrames = (frames - 1) / model->vae.temporalFactor() + 1;
     return latentFrames / config.patch[0] * (height / spatial / config.patch[1]) *
            (width / spatial / config.patch[2]);
 }

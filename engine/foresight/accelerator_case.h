@@ -91,7 +91,8 @@ struct AcceleratorCase {
     const AcceleratorKernel* kernel = nullptr;
     std::shared_ptr<const ModelFacts> model;
     std::int64_t frames = 0;
-    std::int64_t passFrames = 0;  ///< that the transformer sees at a time; 0: all
+    std::int64_t passTokens = 0;  ///< of the transformer's sequence, with all that is beside the video's;
+                                  ///< 0: those of the frames
     std::int64_t height = 0;
     std::int64_t width = 0;
     double steps = 0;         ///< computed in full: step caches shorten the others; 0 when it is not said
@@ -111,6 +112,7 @@ struct AcceleratorCase {
     bool vaeAlone = false;      ///< one device decodes, whatever the program does otherwise
     bool splitAssumed = false;  ///< the source does not say how the devices divide the work
 
+    /// Returns the tokens of the transformer's sequence.
     [[nodiscard]] std::int64_t tokens() const;
 };
 

@@ -44,7 +44,8 @@ ForwardWorkload oneBlock(const RunPlan& plan) {
     ForwardWorkload workload{.config = plan.model.transformer,
                              .latents = {shape.data * shape.fsdp, plan.model.transformer.inChannels,
                                          plan.passFrames(), latents[3], latents[4]},
-                             .precision = plan.precision.transformer};
+                             .precision = plan.precision.transformer,
+                             .groups = plan.groups};
     workload.config.layers = 1;
     return workload;
 }

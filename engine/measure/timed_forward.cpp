@@ -79,6 +79,11 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
       m_mesh(toMeshOptions(mesh)),
       m_latents(counterNormal(1, workload.latents)),
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
+    for (const GroupShape& group : workload.groups)
+        m_groups.push_back(
+            {.latents = counterNormal(
+                 3, group.latents.with(0, workload.latents[0]).with(1, workload.config.inChannels)),
+             .firstFrame = group.firstFrame});
     if (!mesh.gpus.empty()) {
         for (const std::shared_ptr<ComputeDevice>& gpu : mesh.gpus)
             m_transformers.push_back(std::make_unique<WanTransformer>(workload.config, weights, attention,
@@ -126,11 +131,16 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
         const CrossAttentionCache context = transformer.prepare(device, makeConditions(own));
         const Tensor times = Tensor::from<float>(
             {own.size()}, std::vector<float>(static_cast<std::size_t>(own.size()), timestep));
+        std::vector<TokenGroup> groups = m_groups;
+        for (TokenGroup& group : groups)
+            group.latents = group.latents.slice(own.begin, own.end);
         device.everyone().barrier();
         const std::int64_t before = device.counters().bytesReceived;
         const Clock::time_point start = Clock::now();
         static_cast<void>(transformer.forward(
-            device, {.latents = m_latents.slice(own.begin, own.end), .timesteps = times}, context));
+            device,
+            {.latents = m_latents.slice(own.begin, own.end), .timesteps = times, .groups = std::move(groups)},
+            context));
         device.everyone().barrier();
         const double seconds = secondsSince(start);
         const std::int64_t bytes =
@@ -143,9 +153,9 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
 
 AttentionPlans planAttentions(const AttentionSettings& settings, const ForwardWorkload& workload,
                               const MeshLayout& layout) {
-    return planAttentions(
-        settings, workload.config, layout.shape(),
-        {.tokens = tokenCount(workload.latents, workload.config), .textTokens = timedTextTokens});
+    return planAttentions(settings, workload.config, layout.shape(),
+                          {.tokens = tokenCount(workload.latents, workload.groups, workload.config),
+                           .textTokens = timedTextTokens});
 }
 
 Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const AttentionPlans& attention) {
@@ -157,7 +167,7 @@ Work forwardWork(const ForwardWorkload& workload, const ForwardMesh& mesh, const
     task.attentions = attention;
     task.precision.transformer = workload.precision;
     task.latentShape = workload.latents;
-    task.tokens = tokenCount(workload.latents, workload.config);
+    task.tokens = tokenCount(workload.latents, workload.groups, workload.config);
     task.guided = false;
     Placement placement;
     placement.gpus.resize(mesh.gpus.size());

@@ -10,6 +10,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/base/stop_token.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/estimates/work.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/mesh_layout.h"
@@ -33,6 +34,7 @@ struct ForwardWorkload {
     WanTransformerConfig config;
     Shape latents;  ///< [videos, the model's input channels, frames, height, width]
     WanPrecision precision = {};
+    std::vector<GroupShape> groups = {};  ///< of tokens beside those
 };
 
 /// The threads of this process, or of several ranks, as a mesh.
@@ -77,6 +79,7 @@ class TimedForward {
     /// One for each WeightShard; on GPUs one for each device, in order.
     std::vector<std::unique_ptr<WanTransformer>> m_transformers;
     Tensor m_latents;
+    std::vector<TokenGroup> m_groups;
     Tensor m_text;
 };
 

@@ -82,7 +82,8 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
-    const bool guidesImages = visual.subjects && text.negative && usesGuidance(settings.imageGuidanceScale);
+    const bool guidesImages =
+        !visual.groups.empty() && text.negative && usesGuidance(settings.imageGuidanceScale);
     const Predictor predictor(device, transformer, text, visual, latents.shape(),
                               {.images = guidesImages, .promptsAlone = asksPromptsAlone(settings.cache)},
                               settings.windows);

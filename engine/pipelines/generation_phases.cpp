@@ -293,7 +293,8 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
         context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
             if (plan.chainsClips)
                 return conditionOnChain(own, plan.geometry(), encode);
-            return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode);
+            return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode,
+                               plan.groups);
         });
     if (plan.task == WanTask::VaceEditing)
         visual.controlScales = controlScales(plan);
@@ -343,11 +344,15 @@ Tensor drawNoise(const RunPlan& plan, int segment = 0) {
     if (!kind)
         throw Error(ErrorKind::Project, sentence("there is no noise named \"{}\"", plan.project.noise),
                     "noise", sentence("Use counter or torch_cpu"));
-    const Shape& all = plan.latentShape;
+    const Shape one = plan.latentShape.with(0, 1);
+    const std::int64_t frames = one[frameAxis];
     std::vector<Tensor> videos;
     for (const BatchItem& item : batchItems(plan.project)) {
         const std::uint64_t seed = item.seed.value();
-        Tensor noise = initialLatents(kind->kind, seed, {1, all[1], all[2], all[3], all[4]}, segment);
+        Tensor noise =
+            initialLatents(kind->kind, seed, one.with(frameAxis, frames + plan.noiseFramesBehind()), segment);
+        if (plan.noiseFramesBehind() > 0)
+            noise = sliced(noise, frameAxis, 0, frames);
         if (plan.windows && plan.windows->freeNoise)
             noise = framesOf(noise, plan.windows->placed(freeNoiseOrder(*plan.windows, seed)));
         videos.push_back(std::move(noise));
@@ -460,20 +465,12 @@ class StepReporter {
         m_context.sink(record);
         m_context.sink(StepDeviceTimes{.step = record.step, .devices = step.devices});
         if (m_model.preview)
-            m_context.sink(Preview{record.step, m_model.preview(m_execution, shownLatents(step.latents))});
+            m_context.sink(Preview{record.step, m_model.preview(m_execution, step.latents.slice(0, 1))});
         m_context.progress.stepFinished(std::exchange(m_sinceLastStep, Stopwatch()).seconds());
         m_context.sink(m_context.progress.at(Phase::Denoise));
     }
 
   private:
-    /// The first video's; what stands where subjects are is never denoised.
-    [[nodiscard]] Tensor shownLatents(const Tensor& latents) const {
-        const Tensor first = latents.slice(0, 1);
-        return m_segment.visual.subjects
-                   ? finishedLatents(m_segment.visual, m_context.plan.referenceFrames, first)
-                   : first;
-    }
-
     const GenerationContext& m_context;
     const Execution& m_execution;  // of the first device
     const LoadedModel& m_model;

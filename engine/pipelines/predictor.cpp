@@ -88,9 +88,10 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_windows(windows),
       m_videos(text.videos()),
       m_parts(text.negative ? parts.images ? 3 : 2 : 1),
-      m_rotary(
-          transformer.rotary(device, {1, transformer.config().inChannels,
-                                      windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
+      m_rotary(transformer.rotary(device,
+                                  {1, transformer.config().inChannels,
+                                   windows ? windows->passFrames() : latents[2], latents[3], latents[4]},
+                                  visual.groups)),
       m_rounds(listRounds(m_parts)) {
     if (parts.promptsAlone && device.batch().size() > 1 && !m_windows)
         m_promptRounds = listRounds(1);
@@ -185,10 +186,12 @@ CrossAttentionCache Predictor::makeContext(WanConditions conditions,
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
-    return inputsWith(m_visual, modelLatents(m_visual, latents), timestep);
+    return inputsWith(m_visual, latents, timestep, false);
 }
 
-WanInputs Predictor::inputsWith(const VisualConditioning& visual, Tensor latents, double timestep) const {
+WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& denoised, double timestep,
+                                bool blank) const {
+    Tensor latents = modelLatents(visual, denoised);
     const std::int64_t count = latents.extent(0);
     const auto time = static_cast<float>(timestep);
     const auto ofEach = [count](const std::optional<Tensor>& one) {
@@ -201,6 +204,7 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, Tensor latents
                              time, visual.given);
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
+            .groups = modelGroups(visual, count, blank),
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
             .pose = ofEach(visual.pose)};
@@ -228,10 +232,7 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
     const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
     const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
-    WanInputs inputs = inputsWith(
-        point.visual,
-        blank ? latentsWithoutSubjects(point.visual, ofVideo) : modelLatents(point.visual, ofVideo),
-        point.timestep);
+    WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep, blank);
     if (point.window != nullptr)
         inputs.frames = point.window->frames;
     try {

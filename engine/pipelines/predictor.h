@@ -152,8 +152,9 @@ class Predictor {
     /// Returns a context of a row in a window that sees these faces, or blank ones.
     [[nodiscard]] CrossAttentionCache seeing(const CrossAttentionCache& context, std::int64_t row,
                                              const FaceContext& faces) const;
-    [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, Tensor latents,
-                                       double timestep) const;
+    /// `blank`: token groups are of zeros.
+    [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, const Tensor& denoised,
+                                       double timestep, bool blank) const;
     /// Returns what a round predicts of each of its rows, or of the prompt's alone.
     [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
                                                    BlockReuse* reuse) const;

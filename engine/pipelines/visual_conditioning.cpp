@@ -311,7 +311,8 @@ Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width)
 }
 
 VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
-                               const VideoGeometry& geometry, const EncodeVideo& encode) {
+                               const VideoGeometry& geometry, const EncodeVideo& encode,
+                               std::span<const GroupShape> groups) {
     switch (task) {
         case WanTask::TextToVideo: {
             VisualConditioning visual;
@@ -323,7 +324,7 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
             for (const Tensor& reference : inputs.references)
                 frames.push_back(encode(reference));
             VisualConditioning visual;
-            visual.subjects = joined(frames, frameAxis);
+            visual.groups = {{.latents = joined(frames, frameAxis), .firstFrame = groups.front().firstFrame}};
             visual.begun = latentsOfClip(inputs, encode);
             return visual;
         }
@@ -353,26 +354,19 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
     return conditionOnEdit(inputs, geometry, encode);
 }
 
-namespace {
-
-/// The latents with `subjects` in place of their last frames.
-Tensor withSubjects(const Tensor& latents, const Tensor& subjects) {
-    const std::int64_t end = latents.extent(frameAxis) - subjects.extent(frameAxis);
-    return joined({sliced(latents, frameAxis, 0, end), repeated(subjects, latents.extent(0))}, frameAxis);
-}
-
-}  // namespace
-
-Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents) {
-    return withSubjects(latents, Tensor::zeros(visual.subjects->shape()));
-}
-
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
-    if (visual.subjects)
-        return withSubjects(latents, *visual.subjects);
     if (visual.channels)
         return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
     return visual.given.empty() ? latents : withGiven(latents, visual.given);
+}
+
+std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, bool blank) {
+    std::vector<TokenGroup> groups;
+    for (const TokenGroup& group : visual.groups)
+        groups.push_back({.latents = blank ? Tensor::zeros(group.latents.shape().with(0, videos))
+                                           : repeated(group.latents, videos),
+                          .firstFrame = group.firstFrame});
+    return groups;
 }
 
 VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert) {
@@ -465,8 +459,6 @@ Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceF
         return modelLatents(visual, latents);
     const Tensor own =
         visual.begun ? withFirstFrames(latents, repeated(*visual.begun, latents.extent(0))) : latents;
-    if (visual.subjects)
-        return sliced(own, frameAxis, 0, own.extent(frameAxis) - referenceFrames);
     return referenceFrames == 0 ? own : sliced(own, frameAxis, referenceFrames, own.extent(frameAxis));
 }
 

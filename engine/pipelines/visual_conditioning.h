@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/estimates/video_shape.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/wan/wan_inputs.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/sampling/scheduler.h"
@@ -43,7 +45,7 @@ struct VisualConditioning {
     std::optional<Tensor> channels = {};  ///< [1, C, F, H, W]: the transformer's channels beside the latents'
     std::optional<Tensor> secondChannels = {};  ///< those of the second expert, where they differ
     std::vector<GivenLatents> given = {};    ///< by their frames: stay as they are while others are denoised
-    std::optional<Tensor> subjects = {};     ///< [1, z, R, H, W]: are the last R frames in every step
+    std::vector<TokenGroup> groups = {};     ///< [1, z, F', H', W'] each
     std::optional<Tensor> imageTokens = {};  ///< [images, tokens, imageDim]
     std::optional<Tensor> control = {};      ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales = {};   ///< for each VACE block
@@ -60,9 +62,10 @@ struct VisualConditioning {
 std::optional<Tensor> latentsOfClip(const VisualInputs& inputs, const EncodeVideo& encode);
 
 /// Conditions the task as diffusers' Wan pipelines do; `tokenTimesteps`: the model's tokens have a timestep
-/// each.
+/// each. `groups` are those of the plan, where the task has any.
 VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualInputs& inputs,
-                               const VideoGeometry& geometry, const EncodeVideo& encode);
+                               const VideoGeometry& geometry, const EncodeVideo& encode,
+                               std::span<const GroupShape> groups = {});
 
 /// Returns the conditioning of every step of one segment of an animation, as in diffusers' Animate pipeline.
 /// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the previous segment,
@@ -74,12 +77,13 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
 /// Returns the conditioning of the steps of one expert, 1 or 2.
 VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert);
 
-/// Returns what the transformer gets for its latents: followed by the channels, or with given frames or the
-/// subjects in their places.
+/// Returns what the transformer gets for its latents: followed by the channels, or with given frames in their
+/// places.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
 
-/// modelLatents() with 0 in place of the subjects.
-Tensor latentsWithoutSubjects(const VisualConditioning& visual, const Tensor& latents);
+/// Returns the token groups of a pass of so many videos; `blank`: of zeros, as a prediction without them has
+/// them.
+std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, bool blank);
 
 /// Returns what of one expert's conditioning goes with these frames of the latents: of a window, which may
 /// see the clip's first frame in place of its own. Of faces there is nothing: facesOfWindow().

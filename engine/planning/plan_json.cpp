@@ -16,6 +16,7 @@
 #include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/planning/memory_fit.h"
@@ -229,6 +230,16 @@ Json keyframesJson(const RunPlan& plan) {
     return pictures;
 }
 
+Json groupsJson(const RunPlan& plan) {
+    Json groups = Json::array();
+    for (const GroupShape& group : plan.groups)
+        groups.push_back({{"name", group.name},
+                          {"latent_shape", group.latents.extents()},
+                          {"first_frame", group.firstFrame},
+                          {"tokens", tokenCount(group.latents, plan.model.transformer)}});
+    return groups;
+}
+
 }  // namespace
 
 Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
@@ -243,6 +254,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"preset", presetJson(plan)},
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
+            {"token_groups", groupsJson(plan)},
             {"keyframes", keyframesJson(plan)},
             {"windows", windowsJson(plan)},
             {"timed_prompt", plan.isTimed()},

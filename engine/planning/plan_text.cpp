@@ -17,6 +17,7 @@
 #include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/linear/linear_candidates.h"
@@ -215,6 +216,15 @@ std::string describePrompts(const RunPlan& plan) {
     return {};
 }
 
+/// ", 32 of them of subjects [1, 16, 2, 60, 104]" for tokens beside those of the latents.
+std::string describeGroups(const RunPlan& plan) {
+    std::string text;
+    for (const GroupShape& group : plan.groups)
+        text += fmt::format(", {} of them of {} {}", tokenCount(group.latents, plan.model.transformer),
+                            group.name, group.latents.text());
+    return text;
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -228,7 +238,8 @@ std::string describeVideo(const RunPlan& plan) {
                                  transformer.ffnDim, static_cast<double>(weights.parameters) / 1e6));
     text += factLine("Video", fmt::format("{}x{}, {} frames at {} fps, {}", project.width, project.height,
                                           project.numFrames, project.fps, project.videoFormat));
-    text += factLine("Latents", fmt::format("{}, {} tokens", plan.latentShape.text(), plan.tokens));
+    text += factLine("Latents", fmt::format("{}, {} tokens{}", plan.latentShape.text(), plan.tokens,
+                                            describeGroups(plan)));
     text += describeContinuation(plan);
     text += describeKeyframes(plan);
     text += describeWindows(plan);

@@ -622,7 +622,8 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
         case WanTask::TextToVideo:
             break;
         case WanTask::SubjectsToVideo:
-            videos.resize(static_cast<std::size_t>(plan.referenceFrames), 1);
+            for (const GroupShape& group : plan.groups)  // each picture by itself
+                videos.resize(videos.size() + static_cast<std::size_t>(group.latents[2]), 1);
             break;
         case WanTask::TracksToVideo:  // behind several frames, the one where tracks begin by itself, too
             videos = {frames};

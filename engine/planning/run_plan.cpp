@@ -62,8 +62,10 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
 void planTask(RunTask& task) {
     task.task = chooseTask(task.project, *task.model.family).task;
     task.sigmas = givenSigmas(task.project);
-    task.referenceFrames =
-        isAnimation(task.task) ? 1 : std::ssize(inputFiles(task.project, *findInputKey("reference_images")));
+    if (isAnimation(task.task))
+        task.referenceFrames = 1;
+    else if (task.task == WanTask::VaceEditing)
+        task.referenceFrames = std::ssize(inputFiles(task.project, *findInputKey("reference_images")));
     task.chainsClips = chainsClips(task.project, *task.model.family, task.task);
     task.continuedFrames = continuedFrames(task.project, *task.model.family, task.task);
     task.segments = {.count = 1, .frames = task.project.numFrames, .overlap = 0};

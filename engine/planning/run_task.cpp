@@ -20,6 +20,11 @@ namespace {
 
 constexpr std::string_view bfloat16 = "bfloat16";
 
+/// A latent frame for each picture of a subject.
+std::int64_t subjectFrames(const Project& project) {
+    return std::ssize(inputFiles(project, *findInputKey("reference_images")));
+}
+
 DType typeOf(std::string_view keyValue) {
     return keyValue == bfloat16 ? DType::BF16 : DType::F32;
 }
@@ -85,6 +90,10 @@ std::int64_t RunTask::passFrames() const {
     return windows ? windows->passFrames() : latentShape[2];
 }
 
+std::int64_t RunTask::noiseFramesBehind() const {
+    return task == WanTask::SubjectsToVideo ? subjectFrames(project) : 0;
+}
+
 int RunTask::windowsIn(int step) const {
     return windows ? static_cast<int>(windows->ofStep(step).size()) : 1;
 }
@@ -94,7 +103,7 @@ std::unique_ptr<Scheduler> RunTask::makeScheduler() const {
     std::vector<std::uint64_t> seeds;
     for (const BatchItem& item : batchItems(project))
         seeds.push_back(item.seed.value_or(0));  // a plan of open seeds is not generated
-    scheduler->setNoiseSeeds(std::move(seeds));
+    scheduler->setNoiseSeeds(std::move(seeds), noiseFramesBehind());
     if (sigmas.empty())
         scheduler->setTimesteps(static_cast<int>(project.numInferenceSteps));
     else
@@ -128,10 +137,8 @@ std::vector<LatentTime> RunTask::frameTimes(int segment) const {
     const double first = real(segments.firstFrame(segment)) / real(model.vae.temporalFactor());
     const std::int64_t frames = latentShape[2] - referenceFrames;
     std::vector<LatentTime> times(static_cast<std::size_t>(latentShape[2]));
-    // Subjects stand behind the frames, and other references before them.
-    const std::int64_t begin = task == WanTask::SubjectsToVideo ? 0 : referenceFrames;
     for (std::int64_t frame = 0; frame < frames; ++frame)
-        times[static_cast<std::size_t>(begin + frame)] = first + real(frame);
+        times[static_cast<std::size_t>(referenceFrames + frame)] = first + real(frame);
     return times;
 }
 
@@ -179,12 +186,20 @@ int streamsKept(const StepCachePlan& cache) {
     return cache.measuresMagRatios || cache.kind == StepCacheKind::FirstBlock ? 2 : 1;
 }
 
+std::int64_t groupElements(const RunTask& task) {
+    std::int64_t elements = 0;
+    for (const GroupShape& group : task.groups)
+        elements += group.latents.elements();
+    return elements;
+}
+
 Workload workloadOf(const RunTask& task, const Placement& placement) {
     const BlockSteps steps = blockSteps(task);
     return {
         .latentShape = task.latentShape,
         .passFrames = task.passFrames(),
         .tokens = task.tokens,
+        .groupElements = groupElements(task),
         .guided = task.guided,
         .guidesImages = task.guidesImages,
         .guidesAttention = task.attentionGuidance.acts(),
@@ -214,15 +229,23 @@ bool guidesSomeStep(const RunTask& task) {
 
 namespace {
 
-/// Subjects stand behind the frames, and other references before them.
 std::optional<ContextWindows> planWindows(const RunTask& task) {
     if (!isWindowed(task.project))
         return std::nullopt;
     std::optional<ContextWindows> windows = contextWindows(
         task.project, task.latentShape[2] - task.referenceFrames, task.model.vae.temporalFactor());
     if (windows)
-        (task.task == WanTask::SubjectsToVideo ? windows->trailing : windows->leading) = task.referenceFrames;
+        windows->leading = task.referenceFrames;
     return windows;
+}
+
+/// Phantom's subjects follow the frames of each pass in time.
+std::vector<GroupShape> planGroups(const RunTask& task) {
+    if (task.task != WanTask::SubjectsToVideo)
+        return {};
+    return {{.name = "subjects",
+             .latents = task.latentShape.with(0, 1).with(2, subjectFrames(task.project)),
+             .firstFrame = task.passFrames()}};
 }
 
 }  // namespace
@@ -237,7 +260,9 @@ RunTask withVideo(RunTask task) {
                         video[4]};
     task.windows = planWindows(task);
     task.keyframes = planKeyframes(task.project, task.model);
-    task.tokens = tokenCount(task.latentShape.with(2, task.passFrames()), task.model.transformer);
+    task.groups = planGroups(task);
+    task.tokens =
+        tokenCount(task.latentShape.with(2, task.passFrames()), task.groups, task.model.transformer);
     task.attentions = planAttentions(task, task.attention);
     return task;
 }

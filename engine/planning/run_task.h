@@ -79,13 +79,14 @@ struct RunTask {
     KeyframePlan keyframes;  ///< which pictures stand where; none without keyframes
     Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
                         ///< at a time: frames of references, followed by the video's or a segment's
-    std::int64_t referenceFrames = 0;
+    std::int64_t referenceFrames = 0;  ///< that are denoised with the video's and dropped at the end
+    std::vector<GroupShape> groups;    ///< of tokens beside those of latentShape, in each pass
     VideoSegments segments;
     std::int64_t continuedFrames = 0;  ///< the video's first ones, which are the last of the clip before
     bool chainsClips = false;          ///< by adapters of Stable Video Infinity: see clip_chain.h
     std::optional<ContextWindows> windows = {};  ///< that the steps see it through; else it is seen whole
     std::vector<double> sigmas = {};      ///< the run's own noise levels; empty: the scheduler spaces them
-    std::int64_t tokens = 0;              ///< in the transformer's sequence: of one window
+    std::int64_t tokens = 0;              ///< in the transformer's sequence: of one window, and of groups
     bool guided = true;                   ///< in some step guidance makes two transformer passes
     bool guidesImages = false;            ///< and a third, without the references
     AttentionGuidance attentionGuidance;  ///< of the prompts' passes
@@ -112,6 +113,9 @@ struct RunTask {
     [[nodiscard]] double guidanceFor(int expert) const;
     /// Returns the latent frames that the transformer sees at a time.
     [[nodiscard]] std::int64_t passFrames() const;
+    /// Returns the frames that a seed's noise has behind those of latentShape: Phantom's program draws noise
+    /// for its subjects, too, and makes nothing of it.
+    [[nodiscard]] std::int64_t noiseFramesBehind() const;
     /// Returns the windows of a step of the loop; 1 where there are none.
     [[nodiscard]] int windowsIn(int step) const;
     /// Returns whether the transformer sees the negative prompt.

@@ -18,6 +18,7 @@
 #include "engine/attention/context_split.h"
 #include "engine/base/strings.h"
 #include "engine/estimates/run_work.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_block.h"
@@ -125,16 +126,21 @@ class TableBuilder {
         return tokens;
     }
 
+    void addLatents(std::string name, const Shape& latents) {
+        addRow(std::move(name), {{.name = "batch", .extent = latents[0]},
+                                 {.name = "channels", .extent = latents[1]},
+                                 {.name = "frames", .extent = latents[2]},
+                                 {.name = "height", .extent = latents[3]},
+                                 {.name = "width", .extent = latents[4]}});
+    }
+
     void addInputs() {
         addRow("text", {texts(),
                         {.name = "tokens", .extent = m_plan.project.maxSequenceLength},
                         {.name = "features", .extent = config().textDim}});
-        const Shape& latents = m_plan.latentShape;
-        addRow("latents", {{.name = "batch", .extent = latents[0]},
-                           {.name = "channels", .extent = latents[1]},
-                           {.name = "frames", .extent = latents[2]},
-                           {.name = "height", .extent = latents[3]},
-                           {.name = "width", .extent = latents[4]}});
+        addLatents("latents", m_plan.latentShape);
+        for (const GroupShape& group : m_plan.groups)
+            addLatents(std::string(group.name), group.latents);
         addRow("hidden states", {batch(),
                                  axis("tokens", m_plan.tokens, "activation_length"),
                                  {.name = "features", .extent = config().innerDim()}});

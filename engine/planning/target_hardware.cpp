@@ -159,7 +159,7 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.kernel = &kernelFor(*hardware, program, AttentionKernel::Flash);
     of.model = std::make_shared<const ModelFacts>(plan->model);
     of.frames = plan->project.numFrames;
-    of.passFrames = plan->windows ? plan->project.contextFrames : 0;
+    of.passTokens = plan->tokens;
     of.height = plan->project.height;
     of.width = plan->project.width;
     of.videos = plan->latentShape[0];

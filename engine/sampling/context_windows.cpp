@@ -208,7 +208,6 @@ WindowFrames ContextWindows::placed(const WindowFrames& clipFrames) const {
     WindowFrames frames = neighbours(0, leading);
     for (const std::int64_t frame : clipFrames)
         frames.push_back(leading + frame);
-    std::ranges::copy(neighbours(leading + this->frames, trailing), std::back_inserter(frames));
     return frames;
 }
 
@@ -255,7 +254,6 @@ std::vector<SharedWindow> sharedWindows(const ContextWindows& windows, int step)
     for (std::size_t index = 0; index < list.size(); ++index) {
         std::vector<float> own(static_cast<std::size_t>(windows.leading), ofReference);
         std::ranges::copy(shares[index], std::back_inserter(own));
-        own.resize(own.size() + static_cast<std::size_t>(windows.trailing), ofReference);
         const auto [first, last] = std::ranges::minmax(list[index]);
         shared.push_back(
             {.frames = windows.placed(list[index]),

@@ -60,9 +60,7 @@ struct ContextWindows {
     int levels = 1;             ///< beside neighbouring frames every second, every fourth … to levels − 1
     bool freeNoise = false;     ///< later frames begin with the shuffled noise of earlier ones
     bool retainsFirst = false;  ///< every window's first frame is conditioned as the clip's first is
-    // Frames of references, which every window has.
-    std::int64_t leading = 0;   ///< before the clip's
-    std::int64_t trailing = 0;  ///< behind them
+    std::int64_t leading = 0;   ///< frames of references before the clip's, which every window has
 
     /// Returns the windows of a step, counted from 0, in the order in which they are computed: each of
     /// `length` frames, and every frame of the clip in one of them at least. A function of nothing else, so
@@ -73,7 +71,7 @@ struct ContextWindows {
     [[nodiscard]] WindowFrames placed(const WindowFrames& clipFrames) const;
 
     /// Returns the frames that are denoised with each window.
-    [[nodiscard]] std::int64_t passFrames() const { return leading + length + trailing; }
+    [[nodiscard]] std::int64_t passFrames() const { return leading + length; }
 
     /// Returns whether all steps have the same windows.
     [[nodiscard]] bool recur() const { return schedule == WindowSchedule::Static; }

@@ -14,6 +14,7 @@
 #include "engine/sampling/noise.h"
 #include "engine/sampling/samplers.h"
 #include "engine/sampling/sigma_schedules.h"
+#include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {
@@ -396,6 +397,14 @@ Tensor Scheduler::predictedClean(const Tensor& modelOutput, const Tensor& sample
 }
 
 Tensor Scheduler::stepNoise(const Shape& shape) const {
+    if (m_framesBehind == 0)
+        return drawNoise(shape);
+    constexpr std::size_t frameAxis = 2;
+    const std::int64_t frames = shape[frameAxis];
+    return sliced(drawNoise(shape.with(frameAxis, frames + m_framesBehind)), frameAxis, 0, frames);
+}
+
+Tensor Scheduler::drawNoise(const Shape& shape) const {
     // The initial noise is the first stretch of a seed's sequence, step s has stretch s + 1.
     const auto videos = std::ssize(m_noiseSeeds);
     if (videos == 1)

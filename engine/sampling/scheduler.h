@@ -103,8 +103,12 @@ class Scheduler {
     void setTimesteps(std::span<const double> sigmas);
 
     /// What schedulers that add noise draw it from, a seed for each video of the batch; the initial noise of
-    /// the same seed is other noise.
-    void setNoiseSeeds(std::vector<std::uint64_t> seeds) { m_noiseSeeds = std::move(seeds); }
+    /// the same seed is other noise. `framesBehind`: frames that the noise has behind those of the samples
+    /// [videos, channels, frames, height, width], and that are not used.
+    void setNoiseSeeds(std::vector<std::uint64_t> seeds, std::int64_t framesBehind = 0) {
+        m_noiseSeeds = std::move(seeds);
+        m_framesBehind = framesBehind;
+    }
     /// Keeps the last `part` of the noise levels (rounded down, at least one), as if the run began there;
     /// call it after setTimesteps. Throws Error{Project} where none would be left.
     void keepLast(double part);
@@ -152,6 +156,8 @@ class Scheduler {
 
   private:
     void begin(SigmaSchedule schedule);
+    /// stepNoise() of samples of a shape, with the frames behind theirs.
+    [[nodiscard]] Tensor drawNoise(const Shape& shape) const;
 
     SchedulerConfig m_config;
     SigmaScheduleFunction m_makeSchedule;
@@ -159,6 +165,7 @@ class Scheduler {
     int m_step = 0;
     int m_dropped = 0;
     std::vector<std::uint64_t> m_noiseSeeds{0};
+    std::int64_t m_framesBehind = 0;
 };
 
 /// One scheduler that a project or a checkpoint may name.

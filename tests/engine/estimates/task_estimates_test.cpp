@@ -445,7 +445,30 @@ TEST_F(TaskPlans, ReferencesAreInEveryWindow) {
     EXPECT_EQ(edit->tokens, edit->windows->passFrames() * 4 * 4);
     Project subjects = project;
     subjects.model = projectOn("wan2.1-phantom").model;
-    EXPECT_EQ(plan(subjects)->windows->trailing, 2);
+    const PlanPtr shown = plan(subjects);
+    EXPECT_EQ(shown->windows->leading, 0);
+    ASSERT_EQ(shown->groups.size(), 1U);
+    EXPECT_EQ(shown->groups.front().firstFrame, shown->passFrames()) << "behind each window";
+    EXPECT_EQ(shown->tokens, (shown->passFrames() + 2) * 4 * 4);
+}
+
+TEST_F(TaskPlans, SubjectsAreTokensBesideThoseOfTheLatents) {
+    Project project = projectOn("wan2.1-phantom");
+    const PlanPtr alone = plan(project);
+    EXPECT_THAT(alone->groups, IsEmpty());
+    project.referenceImages = input("a.png") + ", " + input("b.png") + ", " + input("c.png");
+    const PlanPtr shown = plan(project);
+    EXPECT_EQ(shown->latentShape, alone->latentShape);
+    EXPECT_EQ(shown->referenceFrames, 0);
+    ASSERT_EQ(shown->groups.size(), 1U);
+    const GroupShape& subjects = shown->groups.front();
+    EXPECT_EQ(subjects.latents, alone->latentShape.with(2, 3));
+    EXPECT_EQ(subjects.firstFrame, alone->latentShape[2]);
+    EXPECT_EQ(shown->tokens, alone->tokens + 3 * 4 * 4);
+    EXPECT_EQ(shown->noiseFramesBehind(), 3) << "a seed gives the noise of Phantom's own program";
+    EXPECT_EQ(alone->noiseFramesBehind(), 0);
+    EXPECT_GT(shown->flops.transformerPass, alone->flops.transformerPass);
+    EXPECT_GT(shown->memory.device.activations, alone->memory.device.activations);
 }
 
 TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {

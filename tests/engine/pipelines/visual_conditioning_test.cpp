@@ -159,28 +159,39 @@ TEST(ConditionOn, AFrameBetweenTheEndsIsMarkedForEachExpert) {
               visualValues(sliced(*visual.secondChannels, 1, 4, 7)));
 }
 
-TEST(ConditionOn, SubjectsStandBehindTheFramesInTheirOrder) {
+/// Where the plan puts the subjects of tests.
+constexpr std::int64_t subjectsAt = 3;
+std::vector<GroupShape> subjectGroup(std::int64_t pictures) {
+    return {{.name = "subjects", .latents = {1, 3, pictures, 2, 2}, .firstFrame = subjectsAt}};
+}
+
+TEST(ConditionOn, SubjectsAreATokenGroupInTheirOrder) {
     FakeEncoder encoder;
     VisualInputs inputs;
     for (const std::uint32_t seed : {1U, 2U})
         inputs.references.push_back(testing::randomTensor({1, 3, 1, 16, 16}, seed));
-    const VisualConditioning visual =
-        conditionOn(WanTask::SubjectsToVideo, false, inputs, smallGeometry(), encoder.function());
+    const VisualConditioning visual = conditionOn(WanTask::SubjectsToVideo, false, inputs, smallGeometry(),
+                                                  encoder.function(), subjectGroup(2));
     ASSERT_EQ(encoder.seen.size(), 2U) << "each by itself";
-    ASSERT_TRUE(visual.subjects);
-    EXPECT_EQ(visual.subjects->shape(), (Shape{1, 3, 2, 2, 2}));
+    ASSERT_EQ(visual.groups.size(), 1U);
+    const Tensor& subjects = visual.groups.front().latents;
+    EXPECT_EQ(subjects.shape(), (Shape{1, 3, 2, 2, 2}));
+    EXPECT_EQ(visual.groups.front().firstFrame, subjectsAt);
     FakeEncoder again;
-    EXPECT_EQ(visualValues(sliced(*visual.subjects, 2, 1, 2)),
+    EXPECT_EQ(visualValues(sliced(subjects, 2, 1, 2)),
               visualValues(again.function()(inputs.references.back())));
 
-    const Tensor latents = testing::randomTensor({2, 3, 5, 2, 2}, 3);  // of two videos
-    const Tensor given = modelLatents(visual, latents);
-    EXPECT_EQ(visualValues(sliced(given, 2, 0, 3)), visualValues(sliced(latents, 2, 0, 3)));
-    EXPECT_EQ(visualValues(sliced(given, 2, 3, 5).slice(1, 2)), visualValues(*visual.subjects));
-    const Tensor without = latentsWithoutSubjects(visual, latents);
-    EXPECT_EQ(visualValues(sliced(without, 2, 0, 3)), visualValues(sliced(latents, 2, 0, 3)));
-    EXPECT_THAT(visualValues(sliced(without, 2, 3, 5)), Each(0.0F));
-    EXPECT_EQ(visualValues(finishedLatents(visual, 2, latents)), visualValues(sliced(latents, 2, 0, 3)));
+    const Tensor latents = testing::randomTensor({2, 3, 3, 2, 2}, 3);  // of two videos
+    EXPECT_EQ(visualValues(modelLatents(visual, latents)), visualValues(latents));
+    EXPECT_EQ(visualValues(finishedLatents(visual, 0, latents)), visualValues(latents));
+    const std::vector<TokenGroup> given = modelGroups(visual, 2, false);
+    ASSERT_EQ(given.size(), 1U);
+    EXPECT_EQ(given.front().firstFrame, subjectsAt);
+    for (std::int64_t video = 0; video < 2; ++video)
+        EXPECT_EQ(visualValues(given.front().latents.slice(video, video + 1)), visualValues(subjects));
+    const std::vector<TokenGroup> blank = modelGroups(visual, 2, true);
+    EXPECT_EQ(blank.front().latents.shape(), given.front().latents.shape());
+    EXPECT_THAT(visualValues(blank.front().latents), Each(0.0F));
 }
 
 TEST(ConditionOn, WhatNoisesLatentsBeginsWithThoseOfTheClipBefore) {
@@ -193,16 +204,16 @@ TEST(ConditionOn, WhatNoisesLatentsBeginsWithThoseOfTheClipBefore) {
         FakeEncoder encoder;
         inputs.clipLatents.reset();
         const VisualConditioning encoded =
-            conditionOn(task, false, inputs, smallGeometry(), encoder.function());
+            conditionOn(task, false, inputs, smallGeometry(), encoder.function(), subjectGroup(1));
         ASSERT_TRUE(encoded.begun);
         EXPECT_EQ(visualValues(*encoded.begun), visualValues(encoder.function()(*inputs.clip)));
         inputs.clipLatents = testing::randomTensor({1, 3, 2, 2, 2}, 4);
-        const VisualConditioning kept = conditionOn(task, false, inputs, smallGeometry(), encoder.function());
+        const VisualConditioning kept =
+            conditionOn(task, false, inputs, smallGeometry(), encoder.function(), subjectGroup(1));
         EXPECT_EQ(visualValues(*kept.begun), visualValues(*inputs.clipLatents));
 
-        const std::int64_t subjects = kept.subjects ? 1 : 0;
-        const Tensor latents = testing::randomTensor({2, 3, 3 + subjects, 2, 2}, 5);  // of two videos
-        const Tensor made = finishedLatents(kept, subjects, latents);
+        const Tensor latents = testing::randomTensor({2, 3, 3, 2, 2}, 5);  // of two videos
+        const Tensor made = finishedLatents(kept, 0, latents);
         ASSERT_EQ(made.extent(2), 3);
         EXPECT_EQ(visualValues(sliced(made, 2, 0, 2).slice(1, 2)), visualValues(*inputs.clipLatents));
         EXPECT_EQ(visualValues(sliced(made, 2, 2, 3)), visualValues(sliced(latents, 2, 2, 3)));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include "engine/sampling/noise.h"
 #include "engine/sampling/scheduler.h"
+#include "engine/tensor/tensor_operations.h"
 #include "tests/support/printed_name.h"
 
 namespace meshreel {
@@ -68,6 +71,24 @@ double toError(std::string_view name, int steps) {
     const double start = flow.path(scheduler->sigmas().front(), z);
     const Tensor end = walk(*scheduler, flow, column({static_cast<float>(start)}));
     return std::abs(end.data<float>()[0] - flow.path(0, z));
+}
+
+TEST(StepNoise, WithFramesBehindIsTheFrontOfALongerSamplesNoise) {
+    for (const std::string_view kind : {"lcm", "wan_dpmpp_sde"}) {
+        const auto longer = schedulerOf(kind, 3);
+        const auto shorter = schedulerOf(kind, 3);
+        longer->setNoiseSeeds({7, 8});
+        shorter->setNoiseSeeds({7, 8}, 2);
+        Tensor all = Tensor::zeros({2, 3, 5, 2, 2});
+        Tensor front = Tensor::zeros({2, 3, 3, 2, 2});
+        for (int step = 0; step < 2; ++step) {
+            all = longer->step(Tensor::zeros(all.shape()), all);
+            front = shorter->step(Tensor::zeros(front.shape()), front);
+            const Tensor expected = sliced(all, 2, 0, 3);
+            EXPECT_TRUE(std::ranges::equal(front.data<float>(), expected.data<float>())) << kind << step;
+            EXPECT_TRUE(std::ranges::any_of(front.data<float>(), [](float value) { return value != 0; }));
+        }
+    }
 }
 
 TEST(FlowSolvers, EulerIsOfFirstOrder) {
