@@ -103,7 +103,7 @@ std::vector<Problem> textsLeftOut(const Project& project, const ModelFacts& mode
 }
 
 bool beginsWithImage(WanTask task) {
-    return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo ||
+    return task == WanTask::ImageToVideo || task == WanTask::TracksToVideo || task == WanTask::MoveToVideo ||
            task == WanTask::FirstLastFrame || task == WanTask::KeyframesToVideo;
 }
 

@@ -160,7 +160,8 @@ std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& 
 std::optional<Problem> lengthProblem(const Project& project, const ModelFacts& model) {
     constexpr std::int64_t fewestFrames = 5;
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
-    const bool needsMore = task.task == WanTask::FirstLastFrame || task.task == WanTask::TracksToVideo;
+    const bool needsMore = task.task == WanTask::FirstLastFrame || task.task == WanTask::TracksToVideo ||
+                           task.task == WanTask::MoveToVideo;
     if (!needsMore || project.numFrames >= fewestFrames)
         return std::nullopt;
     return Problem{.id = "value-below-least",

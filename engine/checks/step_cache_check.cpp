@@ -97,6 +97,16 @@ std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts&
                           "behind it",
                           tableText(row.name)),
              .fixes = setKey(sentence("Write false, or guidance_scale_image: 1"), row.key, {"false"})});
+    if (kind == StepCacheKind::FirstBlock && partsGuidance(chooseTask(project, *model.family).task) &&
+        project.guidanceScale > 1.0)
+        problems.push_back(
+            {.id = "step-cache-not-for-model",
+             .key = std::string(row.key),
+             .involved = {"guidance_scale", "tracks"},
+             .message = sentence("the {} decides by the prompt's pass, and with tracks "
+                                 "guidance makes another one behind it",
+                                 tableText(row.name)),
+             .fixes = setKey(sentence("Write false, or guidance_scale: 1"), row.key, {"false"})});
     for (Problem& problem : guidanceProblems(project, row, model.experts() == 2))
         problems.push_back(std::move(problem));
     if (kind == StepCacheKind::Mag)

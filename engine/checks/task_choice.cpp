@@ -70,6 +70,8 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
         return WanTask::SubjectsToVideo;
     if (family.traits.trained == TrainedInput::Tracks && isGiven(project, "tracks"))
         return WanTask::TracksToVideo;
+    if (family.traits.trained == TrainedInput::Moves && isGiven(project, "tracks"))
+        return WanTask::MoveToVideo;
     if (isGiven(project, "last_image"))
         return WanTask::FirstLastFrame;
     if (isGiven(project, imageKey))

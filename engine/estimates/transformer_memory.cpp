@@ -46,7 +46,7 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
 /// Halves of guidance that a device takes through the transformer together.
 int rowsOfAPass(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
-    return work.guided && mesh.data * mesh.fsdp == 1 ? 2 : 1;
+    return work.guided && !work.partsGuidance && mesh.data * mesh.fsdp == 1 ? 2 : 1;
 }
 
 /// Videos and their negative halves that a device computes, one pass after the other.

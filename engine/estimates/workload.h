@@ -35,6 +35,7 @@ struct Workload {
     std::int64_t groupElements = 0;               ///< of latents of token groups, for a video
     bool guided = false;                          ///< in some step guidance makes two transformer passes
     bool guidesImages = false;                    ///< and a third, without the references
+    bool partsGuidance = false;                   ///< the two share nothing of a pass
     bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too
     std::int64_t textsOfPrompt = 1;               ///< that context windows share out; of the prompt with most
     std::int64_t clipFrames = 0;                  ///< of the clip before, in pixels

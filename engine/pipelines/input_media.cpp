@@ -49,6 +49,8 @@ namespace {
 
 constexpr std::int64_t colours = 3;
 constexpr std::string_view imageKey = "image";
+constexpr std::string_view tracksKey = "tracks";
+constexpr std::string_view sightKey = "track_visibility";
 
 /// Opens the inputs of a project if their places are trusted.
 class InputReader {
@@ -230,11 +232,12 @@ Tensor readBeginning(const RunPlan& plan, const InputReader& reader, const Visua
     return plan.beginsWithClip() ? *inputs.clip : readPicture(reader, imageKey);
 }
 
-/// The part of the video in which points move: from the last frame on that it begins with.
-VideoGeometry movingPart(const RunPlan& plan) {
-    VideoGeometry part = plan.geometry();
-    part.frames -= std::max<std::int64_t>(1, plan.continuedFrames) - 1;
-    return part;
+/// The tracks of the plan's project, by the files that it names.
+std::vector<PointTrack> readPlannedTracks(const InputReader& reader) {
+    std::vector<PointTrack> tracks = reader.readWith(tracksKey, readTracks);
+    if (!reader.fileOf(sightKey).empty())
+        reader.readWith(sightKey, [&tracks](const std::filesystem::path& file) { hideUnseen(tracks, file); });
+    return tracks;
 }
 
 Tensor readVideoInput(const InputReader& reader, std::string_view key) {
@@ -361,6 +364,17 @@ Tensor referencePixels(const Tensor& picture, std::int64_t multiple, std::int64_
     return letterboxed(toPixels(fittedPicture(picture, toHeight, toWidth)), height, width);
 }
 
+namespace {
+
+/// A track's place, at 0 where it is out of sight.
+TrackPoint pointAt(const PointTrack& track, std::int64_t place) {
+    if (place >= std::ssize(track) || !track[static_cast<std::size_t>(place)].seen)
+        return {.seen = false};
+    return track[static_cast<std::size_t>(place)];
+}
+
+}  // namespace
+
 Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry& geometry) {
     constexpr auto behindFirst = static_cast<std::int64_t>(trackSamples) - 1;
     const std::int64_t frames = geometry.frames - 1;
@@ -376,14 +390,26 @@ Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry&
         const std::int64_t sample =
             frame == 0 ? 0 : 1 + (std::min<std::int64_t>(1, stride - 1) + stride * (frame - 1)) / copies;
         for (const PointTrack& track : tracks) {
-            const bool seen = sample < std::ssize(track);
-            const TrackPoint point = seen ? track[static_cast<std::size_t>(sample)] : TrackPoint();
+            const TrackPoint point = pointAt(track, sample);
             *out++ = (point.x - width / 2) / shorter * 2;
             *out++ = (point.y - height / 2) / shorter * 2;
-            *out++ = seen ? 1.0F : 0.0F;
+            *out++ = point.seen ? 1.0F : 0.0F;
         }
     }
     return sampled;
+}
+
+Tensor framedTracks(const std::vector<PointTrack>& tracks, std::int64_t frames) {
+    Tensor framed = Tensor::empty({frames, std::ssize(tracks), 3});
+    auto out = framed.data<float>().begin();
+    for (std::int64_t frame = 0; frame < frames; ++frame)
+        for (const PointTrack& track : tracks) {
+            const TrackPoint point = pointAt(track, frame);
+            *out++ = point.x;
+            *out++ = point.y;
+            *out++ = point.seen ? 1.0F : 0.0F;
+        }
+    return framed;
 }
 
 Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
@@ -450,7 +476,11 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             break;
         case WanTask::TracksToVideo:
             inputs.image = readBeginning(plan, reader, inputs);
-            inputs.tracks = sampledTracks(reader.readWith("tracks", readTracks), movingPart(plan));
+            inputs.tracks = sampledTracks(readPlannedTracks(reader), plan.movingPart());
+            break;
+        case WanTask::MoveToVideo:
+            inputs.image = readBeginning(plan, reader, inputs);
+            inputs.tracks = framedTracks(readPlannedTracks(reader), plan.movingPart().frames);
             break;
         case WanTask::FirstLastFrame:
             inputs.lastImage = readPicture(reader, "last_image");

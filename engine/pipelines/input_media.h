@@ -11,6 +11,7 @@
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_trust.h"
+#include "engine/project/track_file.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -53,6 +54,10 @@ Tensor subjectPixels(const Tensor& picture, std::int64_t height, std::int64_t wi
 /// from -1 to 1, and 1 where the point is in sight, else 0. Spreads them as ATI's process_tracks (and
 /// ComfyUI's for any number of frames), which picks samples rather than mixing them.
 Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry& geometry);
+
+/// Tracks at the frames of a video, f32 [frames, tracks, 3]: x and y in pixels, and 1 where the point is in
+/// sight, else 0. Place after place is a frame's, as Wan-Move has them.
+Tensor framedTracks(const std::vector<PointTrack>& tracks, std::int64_t frames);
 
 /// Animate's character: scaled to fit (Pillow's bilinear filter) and centred on black, f32 [1, 3, 1, height,
 /// width].

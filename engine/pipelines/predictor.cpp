@@ -20,16 +20,18 @@ namespace {
 
 /// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives, and
 /// behind those the negatives without subjects. A device that takes everything takes the first two of a video
-/// in one pass, as they differ by their text only. Devices with less to do than others end with passes of no
-/// rows.
-std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, int parts) {
+/// in one pass, where they `share` it: where they differ by their text only. Devices with less to do than
+/// others end with passes of no rows.
+std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, int parts, bool share) {
     std::vector<std::vector<std::int64_t>> passes;
     const int sharers = device.batch().size();
     if (sharers == 1) {
         for (std::int64_t video = 0; video < videos; ++video) {
-            passes.push_back(parts > 1 ? std::vector{video, videos + video} : std::vector{video});
-            if (parts > 2)
-                passes.push_back({2 * videos + video});
+            passes.push_back({video});
+            if (parts > 1 && share)
+                passes.back().push_back(videos + video);
+            for (std::int64_t part = share ? 2 : 1; part < parts; ++part)
+                passes.push_back({part * videos + video});
         }
         return passes;
     }
@@ -93,7 +95,7 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
                                    windows ? windows->passFrames() : latents[2], latents[3], latents[4]},
                                   visual.groups)),
       m_rounds(listRounds(m_parts)) {
-    if (parts.promptsAlone && device.batch().size() > 1 && !m_windows)
+    if (parts.promptsAlone && (device.batch().size() > 1 ? !m_windows : guided() && !sharesPasses()))
         m_promptRounds = listRounds(1);
     if (hasOwnFaces())
         prepareFaces();
@@ -169,7 +171,7 @@ std::vector<Predictor::Round> Predictor::listRounds(int parts) const {
         rounds.push_back(makeRound({}));
         return rounds;
     }
-    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts))
+    for (std::vector<std::int64_t>& rows : passesOf(m_device, m_videos, parts, sharesPasses()))
         rounds.push_back(makeRound(std::move(rows)));
     return rounds;
 }
@@ -186,12 +188,12 @@ CrossAttentionCache Predictor::makeContext(WanConditions conditions,
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
-    return inputsWith(m_visual, latents, timestep, false);
+    return inputsWith(m_visual, latents, timestep, {});
 }
 
 WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& denoised, double timestep,
-                                bool blank) const {
-    Tensor latents = modelLatents(visual, denoised);
+                                const RowsSeen& rows) const {
+    Tensor latents = modelLatents(visual, denoised, rows.negative);
     const std::int64_t count = latents.extent(0);
     const auto time = static_cast<float>(timestep);
     const auto ofEach = [count](const std::optional<Tensor>& one) {
@@ -204,7 +206,7 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& 
                              time, visual.given);
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
-            .groups = modelGroups(visual, count, blank),
+            .groups = modelGroups(visual, count, rows.blank),
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
             .pose = ofEach(visual.pose)};
@@ -231,8 +233,9 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
     }
     const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
-    const bool blank = !round.rows.empty() && round.rows.front() >= 2 * m_videos;
-    WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep, blank);
+    const std::int64_t row = round.rows.empty() ? 0 : round.rows.front();
+    WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep,
+                                  {.negative = row >= m_videos, .blank = row >= 2 * m_videos});
     if (point.window != nullptr)
         inputs.frames = point.window->frames;
     try {
@@ -326,8 +329,7 @@ Tensor Predictor::predict(const Tensor& latents, double timestep, int step, Roun
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {
-    const bool apart = m_device.batch().size() > 1 && !m_windows;
-    return gathered(apart ? m_promptRounds : m_rounds, latents, timestep, step, 1, nullptr);
+    return gathered(m_promptRounds.empty() ? m_rounds : m_promptRounds, latents, timestep, step, 1, nullptr);
 }
 
 Tensor Predictor::timeProjections(std::span<const double> timesteps) const {

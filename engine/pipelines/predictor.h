@@ -105,8 +105,8 @@ class Predictor {
     /// What a row attends to: of several texts one for each.
     using RowContexts = std::vector<CrossAttentionCache>;
 
-    /// One pass of this device: a row of [prompts; negatives; negatives without subjects], or the two of a
-    /// video that differ by their text only, or none.
+    /// One pass of this device: a row of [prompts; negatives; negatives without subjects], or the first two
+    /// of a video where they differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
         std::vector<RowContexts> contexts;  ///< one for each row, or a single one without rows
@@ -152,9 +152,15 @@ class Predictor {
     /// Returns a context of a row in a window that sees these faces, or blank ones.
     [[nodiscard]] CrossAttentionCache seeing(const CrossAttentionCache& context, std::int64_t row,
                                              const FaceContext& faces) const;
-    /// `blank`: token groups are of zeros.
+    /// What a pass of some rows of one kind sees: prompts, negatives, or negatives without subjects.
+    struct RowsSeen {
+        bool negative = false;
+        bool blank = false;  ///< token groups are of zeros
+    };
     [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, const Tensor& denoised,
-                                       double timestep, bool blank) const;
+                                       double timestep, const RowsSeen& rows) const;
+    /// Returns whether prompt and negative of a video differ by their text only.
+    [[nodiscard]] bool sharesPasses() const { return !m_visual.negativeChannels; }
     /// Returns what a round predicts of each of its rows, or of the prompt's alone.
     [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
                                                    BlockReuse* reuse) const;
@@ -176,7 +182,7 @@ class Predictor {
     RotaryTable m_rotary;  // of a window's frames, counted from its first
     /// Where windows are dealt out, one for each row, and one without rows behind them.
     std::vector<Round> m_rounds;
-    std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds' contexts serve
+    std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds serve
     // Of windows with faces of their own.
     Tensor m_motion;                         // [1, faces, motionDim]
     FaceContext m_blankFaces;                // of the negative rows, in any window

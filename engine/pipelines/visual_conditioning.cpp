@@ -45,24 +45,55 @@ VisualConditioning conditionOnFrames(const VisualInputs& inputs, const VideoGeom
     return visual;
 }
 
-/// Where several frames are given, points move from the last of them on. It is encoded by itself, too: that
-/// is the latent that ATI knows of a frame in which tracks begin.
+/// Latent frames before the one in which tracks begin.
+std::int64_t framesBeforeTracks(const VisualInputs& inputs, const VideoGeometry& geometry) {
+    return (inputs.image->extent(frameAxis) - 1) / geometry.temporalFactor;
+}
+
+/// The latents from the frame on in which tracks begin: where several frames are given, the last of them. It
+/// is encoded by itself, too: that is the latent that the models know of such a frame.
+Tensor fromWhereTracksBegin(const Tensor& latents, const VisualInputs& inputs, const VideoGeometry& geometry,
+                            const EncodeVideo& encode) {
+    const std::int64_t before = framesBeforeTracks(inputs, geometry);
+    if (before == 0)
+        return latents;
+    const std::int64_t shown = inputs.image->extent(frameAxis);
+    const Tensor begin = encode(sliced(*inputs.image, frameAxis, shown - 1, shown));
+    return joined({begin, sliced(latents, frameAxis, before + 1, latents.extent(frameAxis))}, frameAxis);
+}
+
+/// Wan-Move: the frames are given as to image to video, and behind the first one the prompt's half sees its
+/// latents along the tracks.
+VisualConditioning conditionOnMoves(const VisualInputs& inputs, const VideoGeometry& geometry,
+                                    const EncodeVideo& encode) {
+    const GivenFrames given = givenIn(inputs, geometry);
+    const Tensor latents = encode(givenVideo(given, geometry));
+    const Tensor mask = givenMask(given, geometry, latents.extent(3), latents.extent(4));
+    const std::int64_t before = framesBeforeTracks(inputs, geometry);
+    const Tensor moved =
+        copiedAlongTracks(fromWhereTracksBegin(latents, inputs, geometry, encode), *inputs.tracks, geometry);
+    const Tensor behind = sliced(moved, frameAxis, 1, moved.extent(frameAxis));
+    VisualConditioning visual;
+    visual.imageTokens = inputs.imageTokens;
+    visual.channels =
+        joined({mask, joined({sliced(latents, frameAxis, 0, before + 1), behind}, frameAxis)}, channelAxis);
+    visual.negativeChannels = joined({mask, latents}, channelAxis);
+    return visual;
+}
+
 VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
-    const std::int64_t shown = inputs.image->extent(frameAxis);
-    const std::int64_t before = (shown - 1) / geometry.temporalFactor;
+    const std::int64_t before = framesBeforeTracks(inputs, geometry);
     const Tensor latents = encode(givenVideo(givenIn(inputs, geometry), geometry));
+    const Tensor moved = alongTracks(fromWhereTracksBegin(latents, inputs, geometry, encode), *inputs.tracks,
+                                     geometry.temporalFactor);
     VisualConditioning visual;
     visual.imageTokens = inputs.imageTokens;
     if (before == 0) {
-        visual.channels = alongTracks(latents, *inputs.tracks, geometry.temporalFactor);
+        visual.channels = moved;
         return visual;
     }
     const Tensor given = sliced(latents, frameAxis, 0, before + 1);
-    const Tensor begin = encode(sliced(*inputs.image, frameAxis, shown - 1, shown));
-    const Tensor behind = sliced(latents, frameAxis, before + 1, latents.extent(frameAxis));
-    const Tensor moved =
-        alongTracks(joined({begin, behind}, frameAxis), *inputs.tracks, geometry.temporalFactor);
     const Tensor known = Tensor::filled(given.shape().with(channelAxis, geometry.temporalFactor), 1.0F);
     visual.channels =
         joined({joined({known, given}, channelAxis), sliced(moved, frameAxis, 1, moved.extent(frameAxis))},
@@ -263,6 +294,52 @@ Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t tem
     return joined({mask, moved}, channelAxis);
 }
 
+Tensor trackPlaces(const Tensor& latents, const Tensor& tracks, const VideoGeometry& geometry) {
+    const std::int64_t frames = latents.extent(frameAxis);
+    const std::int64_t count = tracks.extent(1);
+    const auto factor = static_cast<float>(geometry.spatialFactor);
+    const auto height = static_cast<float>(latents.extent(3)) * factor;
+    const auto width = static_cast<float>(latents.extent(4)) * factor;
+    const auto samples = tracks.data<float>();
+    Tensor places = Tensor::empty({count, frames, 2}, DType::I64);
+    auto out = places.data<std::int64_t>().begin();
+    for (std::int64_t track = 0; track < count; ++track)
+        for (std::int64_t frame = 0; frame < frames; ++frame) {
+            const auto sample = samples.subspan(
+                static_cast<std::size_t>((frame * geometry.temporalFactor * count + track) * 3), 3);
+            const bool inside = sample[2] > 0.0F && sample[0] >= 0.0F && sample[1] >= 0.0F &&
+                                sample[0] < width && sample[1] < height;
+            *out++ = inside ? static_cast<std::int64_t>(sample[1] / factor) : -1;
+            *out++ = inside ? static_cast<std::int64_t>(sample[0] / factor) : -1;
+        }
+    return places;
+}
+
+Tensor copiedAlongTracks(const Tensor& latents, const Tensor& tracks, const VideoGeometry& geometry) {
+    const std::int64_t frames = latents.extent(frameAxis);
+    const std::int64_t columns = latents.extent(4);
+    const std::int64_t area = latents.extent(3) * columns;
+    const Tensor places = trackPlaces(latents, tracks, geometry);
+    const auto cellOf = [&](std::int64_t track, std::int64_t frame) {
+        const auto place =
+            places.data<std::int64_t>().subspan(static_cast<std::size_t>((track * frames + frame) * 2), 2);
+        return place[0] < 0 ? std::int64_t{-1} : place[0] * columns + place[1];
+    };
+    Tensor moved = latents.clone();
+    for (std::int64_t track = 0; track < tracks.extent(1); ++track) {
+        const std::int64_t from = cellOf(track, 0);
+        for (std::int64_t frame = 1; from >= 0 && frame < frames; ++frame) {
+            const std::int64_t to = cellOf(track, frame);
+            for (std::int64_t channel = 0; to >= 0 && channel < latents.extent(channelAxis); ++channel) {
+                const std::int64_t plane = channel * frames * area;
+                moved.data<float>()[static_cast<std::size_t>(plane + frame * area + to)] =
+                    latents.data<float>()[static_cast<std::size_t>(plane + from)];
+            }
+        }
+    }
+    return moved;
+}
+
 Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry) {
     const std::int64_t factor = geometry.spatialFactor;
     const std::int64_t from = mask.extent(2);
@@ -330,6 +407,8 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
         }
         case WanTask::TracksToVideo:
             return conditionOnTracks(inputs, geometry, encode);
+        case WanTask::MoveToVideo:
+            return conditionOnMoves(inputs, geometry, encode);
         case WanTask::ImageToVideo:
         case WanTask::FirstLastFrame:
         case WanTask::KeyframesToVideo: {
@@ -354,9 +433,12 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
     return conditionOnEdit(inputs, geometry, encode);
 }
 
-Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents) {
-    if (visual.channels)
-        return joined({latents, repeated(*visual.channels, latents.extent(0))}, channelAxis);
+Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents, bool negative) {
+    if (visual.channels) {
+        const Tensor& channels =
+            negative && visual.negativeChannels ? *visual.negativeChannels : *visual.channels;
+        return joined({latents, repeated(channels, latents.extent(0))}, channelAxis);
+    }
     return visual.given.empty() ? latents : withGiven(latents, visual.given);
 }
 
@@ -407,6 +489,8 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
         seen[static_cast<std::size_t>(windows.leading)] = windows.leading;
     if (visual.channels)
         own.channels = framesOf(*visual.channels, seen);
+    if (visual.negativeChannels)
+        own.negativeChannels = framesOf(*visual.negativeChannels, seen);
     own.secondChannels.reset();
     if (visual.control)
         own.control = framesOf(*visual.control, frames);

@@ -30,7 +30,7 @@ struct VisualInputs {
     std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
     std::optional<Tensor> tracks = {};      ///< [T, tracks, 3], from the last frame of `image` on: see
-                                            ///< sampledTracks()
+                                            ///< sampledTracks(), and for Wan-Move framedTracks()
     std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< shaped as pose
@@ -43,7 +43,8 @@ struct VisualInputs {
 /// What of them goes into every step; latents are normalised, f32.
 struct VisualConditioning {
     std::optional<Tensor> channels = {};  ///< [1, C, F, H, W]: the transformer's channels beside the latents'
-    std::optional<Tensor> secondChannels = {};  ///< those of the second expert, where they differ
+    std::optional<Tensor> secondChannels = {};    ///< those of the second expert, where they differ
+    std::optional<Tensor> negativeChannels = {};  ///< those of guidance's negative half, where they differ
     std::vector<GivenLatents> given = {};    ///< by their frames: stay as they are while others are denoised
     std::vector<TokenGroup> groups = {};     ///< [1, z, F', H', W'] each
     std::optional<Tensor> imageTokens = {};  ///< [images, tokens, imageDim]
@@ -78,8 +79,8 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
 VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert);
 
 /// Returns what the transformer gets for its latents: followed by the channels, or with given frames in their
-/// places.
-Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents);
+/// places. `negative`: in the negative half of guidance.
+Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents, bool negative = false);
 
 /// Returns the token groups of a pass of so many videos; `blank`: of zeros, as a prediction without them has
 /// them.
@@ -129,6 +130,17 @@ Tensor foldedMask(const Tensor& mask, const VideoGeometry& geometry);
 /// with its temperature and its two nearest tracks. `tracks` as VisualInputs has them, of 1 +
 /// temporalFactor·(F − 1) frames.
 Tensor alongTracks(const Tensor& latents, const Tensor& tracks, std::int64_t temporalFactor);
+
+/// Returns where tracks are among the latents, I64 [tracks, F, 2]: row and column in the first frame of each
+/// latent, or -1 twice where they are out of sight or of the video. `tracks` as framedTracks() makes them,
+/// `latents` [1, z, F, h, w]. Wan-Move's create_pos_feature_map, with its strategy `sample`.
+Tensor trackPlaces(const Tensor& latents, const Tensor& tracks, const VideoGeometry& geometry);
+
+/// Returns latents [1, z, F, h, w] of a first frame before grey ones, with what it has where a track begins
+/// copied to where that track is in each frame behind it; of tracks that meet the last one counts. Tracks
+/// that are out of sight in the first frame copy nothing. Wan-Move's replace_feature, without its shuffling
+/// of tracks.
+Tensor copiedAlongTracks(const Tensor& latents, const Tensor& tracks, const VideoGeometry& geometry);
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);

@@ -41,9 +41,10 @@ Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix
 std::optional<Problem> trainedInputWarning(const Project& project, const ModelFamily& family) {
     const TrainedInput trained = family.traits.trained;
     const WanTask task = chooseTask(project, family).task;
-    if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo)
+    if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo ||
+        task == WanTask::MoveToVideo)
         return std::nullopt;
-    return warning("trained-input-missing", trained == TrainedInput::Tracks ? "tracks" : "reference_images",
+    return warning("trained-input-missing", trained == TrainedInput::Subjects ? "reference_images" : "tracks",
                    describeTrainedInput(trained));
 }
 

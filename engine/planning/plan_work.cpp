@@ -438,7 +438,7 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     const int passes = passesPerStep(task);
     Work work = real(passes) * pass.all();
     const MeshShape mesh = task.layout.shape();
-    if (task.guided && mesh.data * mesh.fsdp == 1)
+    if (task.guided && !partsGuidance(task.task) && mesh.data * mesh.fsdp == 1)
         work += -real(task.windowsIn(0) * task.latentShape[0]) * pass.shared();
     if (const int guided = guidedAttentionPasses(task); guided > 0)
         work += real(guided) * pass.attentionGuidance();
@@ -625,7 +625,8 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
             for (const GroupShape& group : plan.groups)  // each picture by itself
                 videos.resize(videos.size() + static_cast<std::size_t>(group.latents[2]), 1);
             break;
-        case WanTask::TracksToVideo:  // behind several frames, the one where tracks begin by itself, too
+        case WanTask::TracksToVideo:
+        case WanTask::MoveToVideo:  // behind several frames, the one where tracks begin by itself, too
             videos = {frames};
             if (plan.continuedFrames > 1)
                 videos.push_back(1);

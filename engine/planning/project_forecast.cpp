@@ -121,16 +121,20 @@ void readProjectHosts(const Project& project, ProjectForecast& forecast) {
     }
 }
 
+void tellNote(ProjectForecast& forecast, InputNote note) {
+    forecast.notes.push_back({.id = "input-sampled",
+                              .severity = Severity::Note,
+                              .key = std::move(note.key),
+                              .message = std::move(note.message),
+                              .fixes = byHand(std::move(note.detail))});
+}
+
 void inspectInputFiles(const Project& project, InputInspector& inspector, ProjectForecast& forecast) {
     InputFindings found = inspector.inspect(project);
     tell(forecast, std::move(found.problems));
     tell(forecast, std::move(found.warnings));
     for (InputNote& note : found.notes)
-        forecast.notes.push_back({.id = "input-sampled",
-                                  .severity = Severity::Note,
-                                  .key = std::move(note.key),
-                                  .message = std::move(note.message),
-                                  .fixes = byHand(std::move(note.detail))});
+        tellNote(forecast, std::move(note));
 }
 
 /// Installed models, those first with which the fewest things are wrong with the project.
@@ -324,6 +328,9 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
         tellPlan(planned, planning, planOf(planned, planning, forecast), files, forecast);
         tell(forecast,
              files.inputs.clipProblems(project, forecast.plan->takenFrames(), forecast.plan->clipCount()));
+        if (std::optional<InputNote> note =
+                trackNote(project, static_cast<std::size_t>(forecast.plan->trackPoints())))
+            tellNote(forecast, *std::move(note));
         if (!forecast.plan->modelFolder.empty())
             tellPrompt(project, files, forecast);
     } catch (const ProjectError& error) {

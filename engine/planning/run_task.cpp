@@ -90,6 +90,18 @@ std::int64_t RunTask::passFrames() const {
     return windows ? windows->passFrames() : latentShape[2];
 }
 
+std::int64_t RunTask::trackPoints() const {
+    if (task == WanTask::TracksToVideo)
+        return static_cast<std::int64_t>(trackSamples);
+    return task == WanTask::MoveToVideo ? movingPart().frames : 0;
+}
+
+VideoGeometry RunTask::movingPart() const {
+    VideoGeometry part = geometry();
+    part.frames -= std::max<std::int64_t>(1, continuedFrames) - 1;
+    return part;
+}
+
 std::int64_t RunTask::noiseFramesBehind() const {
     return task == WanTask::SubjectsToVideo ? subjectFrames(project) : 0;
 }
@@ -202,6 +214,7 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .groupElements = groupElements(task),
         .guided = task.guided,
         .guidesImages = task.guidesImages,
+        .partsGuidance = partsGuidance(task.task),
         .guidesAttention = task.attentionGuidance.acts(),
         .textsOfPrompt = task.textsOfPrompt(),
         .clipFrames = task.takenFrames(),

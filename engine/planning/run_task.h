@@ -113,6 +113,10 @@ struct RunTask {
     [[nodiscard]] double guidanceFor(int expert) const;
     /// Returns the latent frames that the transformer sees at a time.
     [[nodiscard]] std::int64_t passFrames() const;
+    /// Returns the part of the video in which points move: from the last frame on that it begins with.
+    [[nodiscard]] VideoGeometry movingPart() const;
+    /// Returns the points of a track that lead to the video's end; 0 for a task without tracks.
+    [[nodiscard]] std::int64_t trackPoints() const;
     /// Returns the frames that a seed's noise has behind those of latentShape: Phantom's program draws noise
     /// for its subjects, too, and makes nothing of it.
     [[nodiscard]] std::int64_t noiseFramesBehind() const;

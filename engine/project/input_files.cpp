@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -35,7 +34,7 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 12> keys{{
+constexpr std::array<InputKey, 13> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"keyframes", nullptr, InputKind::Keyframes},
@@ -47,10 +46,13 @@ constexpr std::array<InputKey, 12> keys{{
     {"continue_from", &Project::continueFrom, InputKind::Clip},
     {"reference_images", &Project::referenceImages, InputKind::Images},
     {"tracks", &Project::tracks, InputKind::Tracks},
+    {"track_visibility", &Project::trackVisibility, InputKind::Tracks},
     {"audio", &Project::audio, InputKind::Sound},
 }};
 
 constexpr std::string_view maskKey = "mask";
+constexpr std::string_view tracksKey = "tracks";
+constexpr std::string_view visibilityKey = "track_visibility";
 constexpr std::string_view clipKey = "continue_from";
 constexpr std::string_view clipFrameKey = "continue_at";
 constexpr std::string_view clipCountKey = "continue_frames";
@@ -89,85 +91,6 @@ void makeAbsolute(std::string& file, const fs::path& folder) {
 }
 
 }  // namespace
-
-namespace {
-
-using nlohmann::json;
-
-constexpr std::uint64_t mostTrackBytes = std::uint64_t{16} << 20;
-constexpr std::size_t mostTracks = 1000;
-
-[[noreturn]] void refuseTracks(const fs::path& file, Sentence message) {
-    throw Error(ErrorKind::Input, std::move(message), withTilde(file),
-                sentence("Write a list of tracks, each a list of {} in pixels of the video",
-                         R"({"x": 416, "y": 240})"));
-}
-
-/// ComfyUI's nodes also take Python's quotes.
-json parseTracks(const fs::path& file, std::string text) {
-    if (text.starts_with("PK"))
-        refuseTracks(file, sentence("this is a file of PyTorch, and tracks are read from JSON"));
-    if (text.find('"') == std::string::npos)
-        std::ranges::replace(text, '\'', '"');
-    requireBoundedJson(text, withTilde(file));
-    try {
-        return json::parse(text);
-    } catch (const json::parse_error& error) {
-        refuseTracks(file, sentence("this is not valid JSON (byte {})", error.byte));
-    } catch (const json::exception&) {
-        refuseTracks(file, sentence("this is not valid JSON"));
-    }
-}
-
-bool isPoint(const json& value) {
-    return value.is_object() && value.contains("x");
-}
-
-float coordinateOf(const fs::path& file, const json& point, const char* name, std::size_t track,
-                   std::size_t index) {
-    constexpr std::int64_t most = 1'000'000;
-    const auto found = point.is_object() ? point.find(name) : point.end();
-    if (!point.is_object() || found == point.end() || !found->is_number())
-        refuseTracks(file, sentence("track {}, point {}: \"{}\" is missing or not a number", track + 1,
-                                    index + 1, name));
-    const double value = found->get<double>();
-    if (!(std::abs(value) <= static_cast<double>(most)))
-        refuseTracks(file, sentence("track {}, point {}: \"{}\" is {}, beyond {} pixels", track + 1,
-                                    index + 1, name, value, most));
-    return static_cast<float>(value);
-}
-
-PointTrack trackOf(const fs::path& file, const json& points, std::size_t track) {
-    if (!points.is_array() || points.empty())
-        refuseTracks(file, sentence("track {} is not a list of points", track + 1));
-    PointTrack result;
-    for (std::size_t index = 0; index < std::min(points.size(), trackSamples); ++index)
-        result.push_back({coordinateOf(file, points[index], "x", track, index),
-                          coordinateOf(file, points[index], "y", track, index)});
-    return result;
-}
-
-}  // namespace
-
-std::vector<PointTrack> readTracks(const fs::path& file) {
-    requireMedium(file);
-    std::error_code ignored;
-    if (const std::uint64_t bytes = fs::file_size(file, ignored); bytes > mostTrackBytes)
-        refuseTracks(file, sentence("the file has {}; tracks have {} at most", formatBytes(bytes),
-                                    formatBytes(mostTrackBytes)));
-    const json all = parseTracks(file, readFile(file, Limit::Json));
-    if (!all.is_array() || all.empty())
-        refuseTracks(file, sentence("there is no list of tracks"));
-    if (isPoint(all.front()))
-        return {trackOf(file, all, 0)};
-    if (all.size() > mostTracks)
-        refuseTracks(file,
-                     sentence("the file has {} tracks; at most {} are allowed", all.size(), mostTracks));
-    std::vector<PointTrack> tracks;
-    for (std::size_t track = 0; track < all.size(); ++track)
-        tracks.push_back(trackOf(file, all[track], track));
-    return tracks;
-}
 
 std::span<const InputKey> inputKeys() {
     return keys;
@@ -405,20 +328,6 @@ void addClipNotes(const InputKey& key, const fs::path& file, const VideoInfo& in
              .detail = sentence("To take them as they are, set width and height to those of the clip")});
 }
 
-/// Points that are out of sight before the video ends.
-void addTrackNote(const InputKey& key, const fs::path& file, InputFindings& findings) {
-    const std::vector<PointTrack> tracks = readTracks(file);
-    const auto shorter =
-        std::ranges::count_if(tracks, [](const PointTrack& track) { return track.size() < trackSamples; });
-    if (shorter > 0)
-        findings.notes.push_back(
-            {.key = std::string(key.name),
-             .message = sentence("{}: {}: {} of {} tracks have fewer than {} points and end before the video",
-                                 key.name, file.filename().string(), shorter, tracks.size(), trackSamples),
-             .detail = sentence("{} points span the video; write as many to move a point to its end",
-                                trackSamples)});
-}
-
 /// Refuses a named sound that cannot accompany the video.
 void requireSound(const fs::path& file, const Project& project) {
     const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
@@ -515,7 +424,9 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, const InputKey&
         return seen;
     seen = {.stamp = stamp, .refused = {}, .info = {}, .shown = {}};
     try {
-        if (key.kind == InputKind::Tracks)
+        if (key.name == visibilityKey)
+            requireVisibility(file);
+        else if (key.kind == InputKind::Tracks)
             static_cast<void>(readTracks(file));
         else
             seen.info = key.kind == InputKind::Video || key.kind == InputKind::Clip ? probeFirstFrame(file)
@@ -615,8 +526,9 @@ InputFindings InputInspector::inspect(const Project& project) {
                     continue;
                 }
                 addAlphaNote(key, file, seen.info, seen.shapeInAlpha, findings);
-                if (key.kind == InputKind::Tracks)
-                    addTrackNote(key, file, findings);
+                if (key.name == visibilityKey && !project.tracks.empty() &&
+                    !look(project.tracks, *findInputKey(tracksKey)).refused)
+                    static_cast<void>(readProjectTracks(project.tracks, file));
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);
                 else if (key.kind == InputKind::Clip)
@@ -658,6 +570,33 @@ fs::path soundFile(const Project& project) {
 
 InputFindings inspectInputs(const Project& project) {
     return InputInspector().inspect(project);
+}
+
+std::vector<PointTrack> readProjectTracks(const fs::path& tracks, const fs::path& visibility) {
+    std::vector<PointTrack> read = readTracks(tracks);
+    if (!visibility.empty())
+        hideUnseen(read, visibility);
+    return read;
+}
+
+std::optional<InputNote> trackNote(const Project& project, std::size_t points) {
+    if (project.tracks.empty())
+        return std::nullopt;
+    try {
+        const std::vector<PointTrack> tracks = readTracks(project.tracks);
+        const auto shorter =
+            std::ranges::count_if(tracks, [&](const PointTrack& track) { return track.size() < points; });
+        if (shorter == 0)
+            return std::nullopt;
+        return InputNote{
+            .key = std::string(tracksKey),
+            .message = sentence("{}: {}: {} of {} tracks have fewer than {} points and end before the video",
+                                tracksKey, fs::path(project.tracks).filename().string(), shorter,
+                                tracks.size(), points),
+            .detail = sentence("{} points span the video; write as many to move a point to its end", points)};
+    } catch (const Error&) {
+        return std::nullopt;  // inspect() tells it
+    }
 }
 
 }  // namespace meshreel

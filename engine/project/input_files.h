@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -20,6 +21,7 @@
 #include "engine/media/video_reader.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/project/track_file.h"
 
 namespace meshreel {
 
@@ -29,26 +31,9 @@ enum class InputKind : std::uint8_t {
     Keyframes,  ///< pictures at places, a list of maps
     Video,      ///< a video, an image, or a folder of numbered pictures
     Sound,      ///< a file with sound; "keep" and "none" name none
-    Tracks,     ///< a JSON file, as readTracks() reads it
+    Tracks,     ///< a file of numbers: as readTracks() reads it, or hideUnseen()
     Clip,       ///< as Video, or a run's folder (clip_folder.h)
 };
-
-/// A place in pixels of the video, from its upper left corner.
-struct TrackPoint {
-    float x = 0;
-    float y = 0;
-
-    friend bool operator==(const TrackPoint&, const TrackPoint&) = default;
-};
-
-/// Where a point of the first frame goes: trackSamples places span the video, and where there are fewer, the
-/// point is out of sight after the last one. Never empty.
-using PointTrack = std::vector<TrackPoint>;
-inline constexpr std::size_t trackSamples = 121;  ///< 5 seconds at ATI's 24 a second
-
-/// Returns the tracks of a JSON file: a list of tracks, or one track; a track is a list of {"x": ..., "y":
-/// ...}. Throws Error{Input} naming track and point.
-std::vector<PointTrack> readTracks(const std::filesystem::path& file);
 
 /// A key of the project whose value names files that the video is made of.
 struct InputKey {
@@ -156,6 +141,15 @@ std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);
+
+/// Returns the tracks of a project's files, the second of which may be empty. Throws as readTracks() and
+/// hideUnseen().
+std::vector<PointTrack> readProjectTracks(const std::filesystem::path& tracks,
+                                          const std::filesystem::path& visibility);
+
+/// Returns what to know of tracks that have fewer than the `points` that lead to the video's end. Nothing of
+/// files that cannot be read.
+std::optional<InputNote> trackNote(const Project& project, std::size_t points);
 
 /// The frames that a clip takes of the one before, counted from 0.
 struct ClipFrames {

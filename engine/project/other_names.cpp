@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view comfy = "ComfyUI";
 constexpr std::string_view wrapper = "WanVideoWrapper";  // and Wan2GP, which took its names over
 constexpr std::string_view sdCpp = "stable-diffusion.cpp";
+constexpr std::string_view moveProgram = "Wan-Move";
 constexpr std::string_view schedulerKey = "scheduler";
 constexpr std::string_view spacingKey = "sigma_spacing";
 
@@ -38,6 +39,7 @@ constexpr auto foreignValues = std::to_array<OtherName>({
     {comfy, "simple", spacingKey, "auto"},
     {comfy, "normal", spacingKey, "auto"},
     {sdCpp, "discrete", spacingKey, "auto"},
+    {moveProgram, "wan-move-i2v", "task", "wanmove"},
 });
 
 struct OtherKey {
@@ -45,7 +47,8 @@ struct OtherKey {
     std::string_view key;
 };
 
-// Names of nodes' inputs, settings and options of those programs, of Wan2GP and of Wan's generate.py.
+// Names of nodes' inputs, settings and options of those programs, of Wan2GP and of the generate.py of Wan and
+// Wan-Move.
 constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"sampler_name", "scheduler"},
     {"sampling_method", "scheduler"},
@@ -63,6 +66,8 @@ constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"frame_num", "num_frames"},
     {"base_seed", "seed"},
     {"noise_seed", "seed"},
+    {"track", "tracks"},
+    {"track_coords", "tracks"},
     {"reuse_threshold", "easycache_thresh"},
     {"easycache_threshold", "easycache_thresh"},
 });

@@ -99,7 +99,8 @@ struct Project : FlashBlockSizes {
     std::string video;            ///< a path, as firstImage
     std::string mask;             ///< a path, as firstImage
     std::string referenceImages;  ///< paths, separated by commas
-    std::string tracks;           ///< a path; for ATI
+    std::string tracks;           ///< a path; for ATI and Wan-Move
+    std::string trackVisibility;  ///< a path; where the points of tracks are in sight
     std::string poseVideo;        ///< a path; for Animate
     std::string faceVideo;        ///< a path; for Animate
     std::string backgroundVideo;  ///< a path; for Animate

@@ -48,7 +48,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 24> pathKeys{{
+constexpr std::array<PathKey, 25> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
@@ -65,6 +65,7 @@ constexpr std::array<PathKey, 24> pathKeys{{
     {"mask", KeyAccess::Media},
     {"reference_images", KeyAccess::Media},
     {"tracks", KeyAccess::Media},
+    {"track_visibility", KeyAccess::Media},
     {"pose_video", KeyAccess::Media},
     {"face_video", KeyAccess::Media},
     {"background_video", KeyAccess::Media},

@@ -75,6 +75,7 @@ constexpr std::array conditions{
     std::pair{"video", &Project::video},
     std::pair{"mask", &Project::mask},
     std::pair{"tracks", &Project::tracks},
+    std::pair{"track_visibility", &Project::trackVisibility},
     std::pair{"pose_video", &Project::poseVideo},
     std::pair{"face_video", &Project::faceVideo},
     std::pair{"background_video", &Project::backgroundVideo},

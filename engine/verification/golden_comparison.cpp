@@ -78,7 +78,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 25> kinds{{
+constexpr std::array<GoldenKind, 26> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -90,6 +90,7 @@ constexpr std::array<GoldenKind, 25> kinds{{
     {"tokenizer", verifyTokenizer},
     {"pipeline", verifyPipeline},
     {"pipeline_inputs", verifyPipelineInputs},
+    {"wan_move", verifyMoves},
     {"keyframes_i2v", verifyKeyframesByMask},
     {"svi_condition", verifyChainCondition},
     {"keyframes_vace", verifyKeyframesByControl},

@@ -290,6 +290,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::TextToVideo:
         case WanTask::SubjectsToVideo:  // no golden case of a pipeline covers these
         case WanTask::TracksToVideo:
+        case WanTask::MoveToVideo:
         case WanTask::KeyframesToVideo:
         case WanTask::Animation:
         case WanTask::Replacement:

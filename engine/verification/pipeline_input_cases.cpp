@@ -14,6 +14,7 @@
 #include "engine/pipelines/input_media.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/project/input_files.h"
+#include "engine/project/track_file.h"
 #include "engine/sampling/guidance.h"
 #include "engine/tensor/tensor.h"
 #include "engine/tensor/tensor_operations.h"
@@ -82,7 +83,40 @@ void verifyAti(const GoldenFiles& files, GoldenComparison& comparison) {
     }
 }
 
+/// A case's tracks as framedTracks() makes them.
+Tensor movesOf(const SafetensorsFile& golden, const std::string& variant) {
+    const Tensor points = golden.get(variant + ".in.tracks").toF32();
+    const std::string sightName = variant + ".in.visible";
+    const bool hidesSome = golden.find(sightName) != nullptr;
+    const Tensor sight = hidesSome ? golden.get(sightName).toF32() : Tensor();
+    Tensor tracks = Tensor::empty(points.shape().with(2, 3));
+    const auto from = points.data<float>();
+    const auto to = tracks.data<float>();
+    for (std::size_t point = 0; point < to.size() / 3; ++point) {
+        to[3 * point] = from[2 * point];
+        to[3 * point + 1] = from[2 * point + 1];
+        to[3 * point + 2] = hidesSome ? sight.data<float>()[point] : 1.0F;
+    }
+    return tracks;
+}
+
 }  // namespace
+
+void verifyMoves(const Execution& /*execution*/, const GoldenFiles& files, GoldenComparison& comparison) {
+    comparison = GoldenComparison(
+        files.tensors(), [](const std::string& name) { return name.find(".in.") == std::string::npos; });
+    const SafetensorsFile& golden = comparison.golden();
+    for (const auto& [variant, params] : files.description().at("params").items()) {
+        const Tensor of = golden.get(variant + ".in.latents");
+        const Tensor latents = of.reshaped({1, of.extent(0), of.extent(1), of.extent(2), of.extent(3)});
+        const VideoGeometry geometry{.height = params.at("height").get<std::int64_t>(),
+                                     .width = params.at("width").get<std::int64_t>()};
+        const Tensor tracks = movesOf(golden, variant);
+        comparison.compare(variant + ".positions", trackPlaces(latents, tracks, geometry), exactly);
+        comparison.compare(variant + ".out",
+                           copiedAlongTracks(latents, tracks, geometry).reshaped(of.shape()), exactly);
+    }
+}
 
 void verifyPipelineInputs(const Execution& /*execution*/, const GoldenFiles& files,
                           GoldenComparison& comparison) {

@@ -106,9 +106,12 @@ inline TinyModel tinyModelOf(std::string_view name) {
     } else if (name == "wan2.2-i2v-one") {
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer["in_channels"] = 36;
-    } else if (name == "wan2.1-i2v" || name == "wan2.1-ati" || name == "wan2.1-flf2v") {
+    } else if (name == "wan2.1-i2v" || name == "wan2.1-ati" || name == "wan2.1-move" ||
+               name == "wan2.1-flf2v") {
         if (name == "wan2.1-ati")
             model.title = "Wan2.1-ATI-tiny";
+        if (name == "wan2.1-move")
+            model.title = "Wan-Move-tiny";
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer = withImages;
         model.imageEncoder = clip;

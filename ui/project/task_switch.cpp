@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array byText{WanTask::TextToVideo, WanTask::SubjectsToVideo};
 constexpr std::array byImage{WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo,
-                             WanTask::KeyframesToVideo};
+                             WanTask::MoveToVideo, WanTask::KeyframesToVideo};
 constexpr std::array byVideo{WanTask::VideoToVideo};
 constexpr std::array byEdit{WanTask::VaceEditing};
 constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement};

@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
 constexpr std::array<std::string_view, 1> aClip{"continue_from"};
+constexpr std::array<std::string_view, 2> clipOrSight{"continue_from", "track_visibility"};
 constexpr std::array<std::string_view, 5> editing{"video", "mask", "reference_images", "keyframes",
                                                   "continue_from"};
 constexpr std::array<std::string_view, 3> showing{"guidance_scale_image", "continue_at", "continue_frames"};
@@ -31,7 +32,7 @@ constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "contin
 constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev_segment_conditioning_frames",
                                                    "continue_at", "continue_frames"};
 
-constexpr std::array<WanTaskRow, 10> tasks{{
+constexpr std::array<WanTaskRow, 11> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
@@ -40,8 +41,11 @@ constexpr std::array<WanTaskRow, 10> tasks{{
     {WanTask::ImageToVideo, "i2v", "Image to video", "A video that begins with `image`.", oneImage, aClip,
      continuing, ClipUse::Pictures, 1},
     {WanTask::TracksToVideo, "ati", "Image to video along tracks",
-     "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, aClip, continuing,
-     ClipUse::Pictures, 1},
+     "A video that begins with `image`, whose points move along `tracks`.", imageAndTracks, clipOrSight,
+     continuing, ClipUse::Pictures, 1},
+    {WanTask::MoveToVideo, "wanmove", "Image to video with Wan-Move",
+     "A video that begins with `image`, of which points are carried along `tracks`.", imageAndTracks,
+     clipOrSight, continuing, ClipUse::Pictures, 1},
     {WanTask::FirstLastFrame, "flf2v", "First and last frame to video",
      "A video that begins with `image` and ends with `last_image`.", twoImages, aClip, continuing,
      ClipUse::Pictures, 1},
@@ -69,6 +73,7 @@ constexpr std::array fromTextOrSubjects{WanTask::TextToVideo, WanTask::SubjectsT
 constexpr std::array fromImage{WanTask::ImageToVideo, WanTask::KeyframesToVideo};
 constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo,
                                        WanTask::KeyframesToVideo};
+constexpr std::array fromImageOrMoves{WanTask::ImageToVideo, WanTask::MoveToVideo, WanTask::KeyframesToVideo};
 constexpr std::array fromTwoImages{WanTask::FirstLastFrame, WanTask::KeyframesToVideo};
 constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLastFrame,
                                         WanTask::KeyframesToVideo};
@@ -82,7 +87,7 @@ constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 12> families{{
+constexpr std::array<ModelFamily, 13> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -128,6 +133,18 @@ constexpr std::array<ModelFamily, 12> families{{
                   .fps = 16,
                   .steps = 40,
                   .flowShift = 5,
+                  .guidance = 5}},
+    // Wan-Move of ali-vilab: the tensors of image to video. generate.py's values at 480p.
+    {.name = "wan2.1-move",
+     .title = "Wan 2.1 Wan-Move, image to video along tracks",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .trained = TrainedInput::Moves},
+     .tasks = fromImageOrMoves,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 3,
                   .guidance = 5}},
     {.name = "wan2.1-flf2v",
      .title = "Wan 2.1 first and last frame to video",

@@ -16,6 +16,7 @@ enum class WanTask : std::uint8_t {
     SubjectsToVideo,   ///< pictures of what it shows
     ImageToVideo,      ///< a first frame
     TracksToVideo,     ///< a first frame whose points move along tracks
+    MoveToVideo,       ///< a first frame whose latents are copied along tracks
     FirstLastFrame,    ///< a first and a last frame
     KeyframesToVideo,  ///< frames anywhere
     VideoToVideo,      ///< a video that is noised and denoised again
@@ -59,6 +60,12 @@ constexpr bool isAnimation(WanTask task) {
     return task == WanTask::Animation || task == WanTask::Replacement;
 }
 
+/// Returns whether the negative half of guidance is given other latents beside the noise than the prompt's,
+/// so that the two share no pass.
+constexpr bool partsGuidance(WanTask task) {
+    return task == WanTask::MoveToVideo;
+}
+
 /// The project key `task`'s value for "what the model and the inputs say".
 inline constexpr std::string_view automaticTask = "auto";
 
@@ -68,6 +75,7 @@ enum class TrainedInput : std::uint8_t {
     None,
     Subjects,  ///< Phantom: pictures of subjects
     Tracks,    ///< ATI: tracks of points
+    Moves,     ///< Wan-Move: tracks of points, too
 };
 
 /// What distinguishes families: read from a checkpoint's configs, and for a few from its name.

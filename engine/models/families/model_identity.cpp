@@ -403,8 +403,8 @@ struct TrainedName {
     Sentence meaning;
 };
 
-const std::array<TrainedName, 2>& trainedNames() {
-    static const std::array<TrainedName, 2> all{{
+const std::array<TrainedName, 3>& trainedNames() {
+    static const std::array<TrainedName, 3> all{{
         {TrainedInput::Subjects,
          {"phantom"},
          sentence("Phantom was trained with pictures of its subjects (reference_images); without them the "
@@ -413,6 +413,10 @@ const std::array<TrainedName, 2>& trainedNames() {
          {"wan2.1-ati", "wan2_1-ati", "_ati_", "--ati ", " ati "},
          sentence("ATI was trained with tracks of points (tracks); without them the video is made from the "
                   "image and the prompt alone")},
+        {TrainedInput::Moves,
+         {"wan-move", "wan_move", "wanmove"},
+         sentence("Wan-Move was trained with tracks of points (tracks); without them the video is made from "
+                  "the image and the prompt alone")},
     }};
     return all;
 }

@@ -200,8 +200,8 @@ TEST(KeyframePlan, ClipSeesTheEarliestAndForTwoPositionsTheLatest) {
 
 TEST(ChooseTask, KeyframesAreForModelsThatTakeThem) {
     const Project project = withPicturesAt(17, {0, 8});
-    for (const char* family :
-         {"wan2.1-i2v", "wan2.1-ati", "wan2.1-flf2v", "wan2.2-i2v-a14b", "wan2.2-i2v-one", "wan2.2-ti2v"}) {
+    for (const char* family : {"wan2.1-i2v", "wan2.1-ati", "wan2.1-move", "wan2.1-flf2v", "wan2.2-i2v-a14b",
+                               "wan2.2-i2v-one", "wan2.2-ti2v"}) {
         const TaskChoice choice = chooseTask(project, *factsOf(family).family);
         EXPECT_EQ(choice.task, WanTask::KeyframesToVideo) << family;
         EXPECT_THAT(choice.problems, IsEmpty()) << family;

@@ -301,6 +301,23 @@ TEST(ChooseTask, TracksAreForAti) {
                 AllOf(testing::Fault("task-input-missing"), testing::Names("image")));
 }
 
+TEST(ChooseTask, TracksAreForWanMoveToo) {
+    Project project = testing::smallProject();
+    const ModelFamily& move = family("wan2.1-move");
+    project.image = "cat.png";
+    EXPECT_EQ(chooseTask(project, move).task, WanTask::ImageToVideo);
+    EXPECT_FALSE(partsGuidance(WanTask::ImageToVideo));
+    project.tracks = "tracks.npy";
+    project.trackVisibility = "visible.npy";
+    EXPECT_EQ(chooseTask(project, move).task, WanTask::MoveToVideo);
+    EXPECT_TRUE(partsGuidance(WanTask::MoveToVideo));
+    EXPECT_THAT(chooseTask(project, move).problems, IsEmpty());
+    EXPECT_THAT(chooseTask(project, family("wan2.1-ati")).problems, IsEmpty());
+    project.tracks.clear();
+    project.task = "i2v";
+    EXPECT_EQ(chooseTask(project, move).problems.front().key, "track_visibility");
+}
+
 TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {
     Project project = testing::smallProject();
     project.image = "cat.png";

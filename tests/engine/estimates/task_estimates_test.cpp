@@ -234,6 +234,15 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     along.tracks = input("tracks.json");
     EXPECT_THAT(encodedFrames(*plan(along)), ElementsAre(9));
     EXPECT_EQ(plan(along)->tokens, plan(image)->tokens);
+    Project moved = projectOn("wan2.1-move");
+    moved.image = input("a.png");
+    EXPECT_THAT(plan(moved)->warnings, ::testing::Contains(testing::Fault("trained-input-missing")));
+    moved.tracks = input("tracks.json");
+    EXPECT_THAT(encodedFrames(*plan(moved)), ElementsAre(9));
+    EXPECT_EQ(plan(moved)->tokens, plan(image)->tokens);
+    EXPECT_EQ(plan(moved)->trackPoints(), 9);
+    EXPECT_EQ(plan(along)->trackPoints(), 121);
+    EXPECT_EQ(plan(image)->trackPoints(), 0);
     Project token = projectOn("wan2.2-ti2v");
     token.image = input("a.png");
     EXPECT_THAT(encodedFrames(*plan(token)), ElementsAre(1));
@@ -349,6 +358,16 @@ TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
     single.numFrames = 1;
     EXPECT_THAT(refusals(single), Contains(at("num_frames")));
 
+    Project moved = projectOn("wan2.1-move");
+    moved.image = input("a.png");
+    moved.tracks = input("tracks.npy");
+    EXPECT_THAT(refusals(moved), IsEmpty());
+    moved.useFirstBlockCache = true;
+    EXPECT_THAT(refusals(moved), ElementsAre(at("use_first_block_cache")))
+        << "its second pass follows the decision";
+    moved.guidanceScale = 1;
+    EXPECT_THAT(refusals(moved), IsEmpty());
+
     Project plain = projectOn("wan2.1-t2v");
     plain.referenceImages = "a.png";
     EXPECT_THAT(refusals(plain),
@@ -450,6 +469,25 @@ TEST_F(TaskPlans, ReferencesAreInEveryWindow) {
     ASSERT_EQ(shown->groups.size(), 1U);
     EXPECT_EQ(shown->groups.front().firstFrame, shown->passFrames()) << "behind each window";
     EXPECT_EQ(shown->tokens, (shown->passFrames() + 2) * 4 * 4);
+}
+
+TEST_F(TaskPlans, TheHalvesOfGuidanceByTracksShareNothing) {
+    const auto planned = [&](std::string_view family, double guidance) {
+        Project project = projectOn(family);
+        project.image = input("a.png");
+        project.guidanceScale = guidance;
+        if (family == "wan2.1-move")
+            project.tracks = input("tracks.json");
+        return plan(project);
+    };
+    const auto stepOf = [](const PlanPtr& of) { return stepWork(*of, of->placement, 64)[WorkClass::Blocks]; };
+    const PlanPtr image = planned("wan2.1-i2v", 5);
+    const PlanPtr moved = planned("wan2.1-move", 5);
+    EXPECT_GT(stepOf(moved), stepOf(image));
+    EXPECT_DOUBLE_EQ(stepOf(planned("wan2.1-move", 1)), stepOf(planned("wan2.1-i2v", 1)));
+    EXPECT_DOUBLE_EQ(stepOf(moved), 2 * stepOf(planned("wan2.1-move", 1)));
+    EXPECT_LT(moved->memory.device.activations, image->memory.device.activations)
+        << "nothing is kept for the second half";
 }
 
 TEST_F(TaskPlans, SubjectsAreTokensBesideThoseOfTheLatents) {

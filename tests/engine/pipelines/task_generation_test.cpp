@@ -236,6 +236,12 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.1-i2v", "i2v", {{&Project::image, "first.png"}}},
         TaskCase{"wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}},
         TaskCase{
+            "wan2.1-move", "wanmove", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}},
+        TaskCase{"wan2.1-move",
+                 "wanmove",
+                 {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}},
+                 "static"},
+        TaskCase{
             "wan2.1-flf2v", "flf2v", {{&Project::image, "first.png"}, {&Project::lastImage, "last.png"}}},
         TaskCase{
             "wan2.2-animate",
@@ -292,6 +298,8 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, "static", {}, 1},
         TaskCase{"wan2.1-ati", "ati", {{&Project::tracks, "tracks.json"}}, {}, {}, 1},
         TaskCase{"wan2.1-ati", "ati", {{&Project::tracks, "tracks.json"}}, {}, {}, 5},
+        TaskCase{"wan2.1-move", "wanmove", {{&Project::tracks, "tracks.json"}}, {}, {}, 1},
+        TaskCase{"wan2.1-move", "wanmove", {{&Project::tracks, "tracks.json"}}, {}, {}, 5},
         TaskCase{
             "wan2.2-animate",
             "animate",
@@ -425,8 +433,10 @@ TEST_P(Tracks, MoveWhatThePictureShows) {
 
 INSTANTIATE_TEST_SUITE_P(
     Families, Tracks,
-    ::testing::Values(TaskCase{
-        "wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}}),
+    ::testing::Values(
+        TaskCase{"wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}},
+        TaskCase{
+            "wan2.1-move", "wanmove", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}}),
     testing::PrintedName());
 
 /// Two experts with memory for both, and for one.

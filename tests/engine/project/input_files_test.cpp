@@ -224,15 +224,20 @@ TEST_F(InputInspection, TracksAreListsOfPlaces) {
     for (int point = 0; point < 130; ++point)
         longer += fmt::format(R"({}{{"x": {}, "y": 0}})", point == 0 ? "" : ",", point);
     writeFileAtomically(file, longer + "]");
-    EXPECT_EQ(readTracks(file).front().size(), trackSamples);
+    EXPECT_EQ(readTracks(file).front().size(), 130U) << "who takes fewer leaves the others out";
     Project project;
     project.tracks = file.string();
     EXPECT_THAT(inspectInputs(project).problems, IsEmpty());
     EXPECT_THAT(inspectInputs(project).notes, IsEmpty());
     writeFileAtomically(m_folder / "short.json", R"([[{"x": 1, "y": 2}, {"x": 3, "y": 4}]])");
+    EXPECT_FALSE(trackNote(project, trackSamples));
     project.tracks = (m_folder / "short.json").string();
-    ASSERT_THAT(inspectInputs(project).notes, SizeIs(1));
-    EXPECT_THAT(inspectInputs(project).notes.front().message, Names("tracks", "short.json", "1", "121"));
+    ASSERT_TRUE(trackNote(project, trackSamples));
+    EXPECT_THAT(trackNote(project, trackSamples)->message, Names("tracks", "short.json", "1", "121"));
+    EXPECT_FALSE(trackNote(project, 2)) << "as many as there are";
+    EXPECT_FALSE(trackNote(project, 0)) << "nobody reads them";
+    project.tracks = (m_folder / "missing.json").string();
+    EXPECT_FALSE(trackNote(project, trackSamples)) << "others tell it";
 }
 
 TEST_F(InputInspection, BadTracksAreRefusedWithPlaceAndCure) {

@@ -28,7 +28,7 @@ TEST(OtherNames, StandForValuesThatAreHereAndForNoneThatIsLegalAlready) {
 
 TEST(OtherNames, OfKeysLeadToKeys) {
     for (const std::string_view name :
-         {"cfg", "sampler_name", "sample_shift", "frame_num", "reuse_threshold"}) {
+         {"cfg", "sampler_name", "sample_shift", "frame_num", "reuse_threshold", "track"}) {
         EXPECT_NE(findProjectKey(findOtherKey(name)), nullptr) << name;
         EXPECT_EQ(findProjectKey(name), nullptr) << name;
     }

@@ -86,7 +86,7 @@ TEST(StepNoise, WithFramesBehindIsTheFrontOfALongerSamplesNoise) {
             front = shorter->step(Tensor::zeros(front.shape()), front);
             const Tensor expected = sliced(all, 2, 0, 3);
             EXPECT_TRUE(std::ranges::equal(front.data<float>(), expected.data<float>())) << kind << step;
-            EXPECT_TRUE(std::ranges::any_of(front.data<float>(), [](float value) { return value != 0; }));
+            EXPECT_TRUE(std::ranges::any_of(front.data<float>(), [](float value) { return value != 0.0F; }));
         }
     }
 }

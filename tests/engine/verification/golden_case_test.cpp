@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
                                            "schedulers", "samplers_res", "easycache", "context_windows",
                                            "prompt_relay", "keyframes_i2v", "keyframes_vace", "svi_condition",
                                            "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs",
-                                           "ati_tracks", "real_shapes", "key_maps", "lora", "lora_kinds",
-                                           "lowp", "storage"),
+                                           "ati_tracks", "wan_move", "real_shapes", "key_maps", "lora",
+                                           "lora_kinds", "lowp", "storage"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -160,6 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Corruption{"keyframes_i2v", "five.pixels"}, Corruption{"svi_condition", "next.y"},
                       Corruption{"keyframes_vace", "b.mask64"}, Corruption{"keyframes_vace", "d.reactive"},
                       Corruption{"ati_tracks", "published.tracks"}, Corruption{"ati_tracks", "tall.y"},
+                      Corruption{"wan_move", "a.positions"}, Corruption{"wan_move", "b.out"},
                       Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());
 

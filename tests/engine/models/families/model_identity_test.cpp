@@ -155,12 +155,15 @@ TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     EXPECT_EQ(trained("ATI/transformer/model.safetensors"), TrainedInput::Tracks);
     EXPECT_EQ(trained("models--bytedance-research--ATI/snapshots/0123/model.safetensors"),
               TrainedInput::Tracks);
+    EXPECT_EQ(trained("Wan21-WanMove_fp8_scaled_e4m3fn_KJ.safetensors"), TrainedInput::Moves);
+    EXPECT_EQ(trained("Wan-Move-14B-480P/transformer/model.safetensors"), TrainedInput::Moves);
     EXPECT_EQ(trained("static/station.safetensors"), TrainedInput::None);
     EXPECT_EQ(readTrainedInput(
                   sparse({{"decoder.1.conv.3.weight", DType::F32, Shape{1}}}, "phantom_vae.safetensors")),
               TrainedInput::None);
     EXPECT_THAT(describeTrainedInput(TrainedInput::Subjects), HasSubstr("reference_images"));
     EXPECT_THAT(describeTrainedInput(TrainedInput::Tracks), HasSubstr("(tracks)"));
+    EXPECT_THAT(describeTrainedInput(TrainedInput::Moves), HasSubstr("(tracks)"));
     EXPECT_EQ(describeTrainedInput(TrainedInput::None), Sentence());
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+namespace meshreel {
+
+/// A place in pixels of the video, from its upper left corner.
+struct TrackPoint {
+    float x = 0;
+    float y = 0;
+    bool seen = true;
+
+    friend bool operator==(const TrackPoint&, const TrackPoint&) = default;
+};
+
+/// Where a point of the first frame goes: its places one after the other. Behind the last one it is out of
+/// sight. Never empty.
+using PointTrack = std::vector<TrackPoint>;
+
+/// Places of a track for ATI: they span the video, whatever its length, and others behind them are left out.
+/// For Wan-Move each place is a frame's.
+inline constexpr std::size_t trackSamples = 121;  ///< 5 seconds at ATI's 24 a second
+
+/// Returns the tracks of a JSON file, a list of tracks, or one track, where a track is a list of {"x": ...,
+/// "y": ...}; or of NumPy's array [places, tracks, 2] of x and y, also with 1 before these. Throws
+/// Error{Input} naming track and point.
+std::vector<PointTrack> readTracks(const std::filesystem::path& file);
+
+/// Marks as out of sight the places that are 0 in NumPy's array [places, tracks], also with 1 before these.
+/// Throws Error{Input} for another file, and for an array of other places or tracks.
+void hideUnseen(std::vector<PointTrack>& tracks, const std::filesystem::path& visibility);
+
+/// Throws Error{Input} for a file that hideUnseen() cannot read, whatever the tracks.
+void requireVisibility(const std::filesystem::path& visibility);
+
+}  // namespace meshreel
