@@ -16,6 +16,7 @@
 #include "app/runner/run_display.h"
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/attention_settings.h"
+#include "engine/attention/context_split.h"
 #include "engine/attention/fixed_m_log.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
@@ -80,7 +81,7 @@ ordered_json headsJson(const AttentionCase& attention, int device) {
     ordered_json ranges = ordered_json::array();
     for (const ShardRange& range : headRanges(attention, device))
         ranges.push_back(rangeJson(range));
-    return {{"heads", rangeJson(shardRange(attention.heads, ulysses, device % ulysses))},
+    return {{"heads", rangeJson(headShard({0, attention.heads}, ulysses, device % ulysses))},
             {"head_ranges", ranges}};
 }
 

@@ -59,8 +59,7 @@ constexpr std::array modes{
         .kernel = Flash,
         .crossAttention = "tokamax_flash",
         .help = "Ring attention over the whole context axis, accumulating un-normalised partials.",
-        .when =
-            "When heads do not divide by the devices, or keys and values of the whole sequence do not fit.",
+        .when = "When the devices outnumber the heads, or keys and values of the whole sequence do not fit.",
         .limits = "None: it takes any number of devices, heads and tokens."},
     AttentionMode{.name = "tokamax_ring_custom",
                   .exchange = Exchange::None,
@@ -80,8 +79,9 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .longCrossAttention = "ulysses",
         .help = "Ulysses: devices trade sequence shards for head groups before the kernel and back after it.",
-        .when = "When heads divide by the devices: the least traffic from three devices on.",
-        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis."},
+        .when = "From three devices on: the least traffic; equal work where the devices divide the heads.",
+        .limits =
+            "The tensor axis must leave a device at least as many heads as the context axis has devices."},
     AttentionMode{
         .name = "ulysses_custom",
         .exchange = Exchange::Ulysses,
@@ -92,7 +92,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses with the custom blocked kernel.",
         .when = "As ulysses, where the custom kernel is the faster one.",
-        .limits = "The heads that the tensor axis leaves to a device must divide by the context axis."},
+        .limits =
+            "The tensor axis must leave a device at least as many heads as the context axis has devices."},
     AttentionMode{.name = "ulysses_custom_fixed_m",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::None,
@@ -101,8 +102,8 @@ constexpr std::array modes{
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses with the custom kernel, a bound in place of the running maximum.",
                   .when = "As ulysses_custom, for heads whose scores stay small enough for a fixed bound.",
-                  .limits = "The heads that the tensor axis leaves to a device must divide by the context "
-                            "axis; heads_per_tile must be 1."},
+                  .limits = "The tensor axis must leave a device at least as many heads as the context axis "
+                            "has devices; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_custom_fixed_m_per_q_block",
         .exchange = Exchange::Ulysses,
@@ -113,8 +114,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses with the custom kernel; each block of queries has a bound of its own.",
         .when = "As ulysses_custom_fixed_m, when some queries of a head are too large for its bound.",
-        .limits = "The heads that the tensor axis leaves to a device must divide by the context "
-                  "axis; heads_per_tile must be 1."},
+        .limits = "The tensor axis must leave a device at least as many heads as the context axis has "
+                  "devices; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring",
         .exchange = Exchange::Ulysses,
@@ -124,8 +125,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses inside groups of ulysses_shards devices, a ring between the groups.",
         .when = "When the devices outnumber the heads, or hosts are linked more slowly than their devices.",
-        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device."},
+        .limits = "ulysses_shards must divide the context axis and be at most the heads that the "
+                  "tensor axis leaves to a device."},
     AttentionMode{.name = "ulysses_ring_custom",
                   .exchange = Exchange::Ulysses,
                   .rotation = Rotation::Ring,
@@ -134,8 +135,8 @@ constexpr std::array modes{
                   .crossAttention = "tokamax_flash",
                   .help = "Ulysses and ring with the custom blocked kernel.",
                   .when = "As ulysses_ring, where the custom kernel is the faster one.",
-                  .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis "
-                            "leaves to a device."},
+                  .limits = "ulysses_shards must divide the context axis and be at most the heads that the "
+                            "tensor axis leaves to a device."},
     AttentionMode{
         .name = "ulysses_ring_custom_bidir",
         .exchange = Exchange::Ulysses,
@@ -145,8 +146,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and a ring whose keys travel both ways along a line, for links that do not wrap.",
         .when = "As ulysses_ring_custom, from about 16 ring devices on links that have no way around.",
-        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device."},
+        .limits = "ulysses_shards must divide the context axis and be at most the heads that the "
+                  "tensor axis leaves to a device."},
     AttentionMode{
         .name = "ulysses_ring_custom_fixed_m",
         .exchange = Exchange::Ulysses,
@@ -155,8 +156,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and ring with the custom kernel, a bound in place of the running maximum.",
         .when = "As ulysses_ring_custom, for heads whose scores stay small enough for a fixed bound.",
-        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device; heads_per_tile must be 1."},
+        .limits = "ulysses_shards must divide the context axis and be at most the heads that the "
+                  "tensor axis leaves to a device; heads_per_tile must be 1."},
     AttentionMode{
         .name = "ulysses_ring_custom_fixed_m_per_q_block",
         .exchange = Exchange::Ulysses,
@@ -166,8 +167,8 @@ constexpr std::array modes{
         .crossAttention = "tokamax_flash",
         .help = "Ulysses and ring with the custom kernel; each block of queries has a bound of its own.",
         .when = "As ulysses_ring_custom_fixed_m, when some queries of a head are too large for its bound.",
-        .limits = "ulysses_shards must divide the context axis and the heads that the tensor axis leaves to "
-                  "a device; heads_per_tile must be 1."},
+        .limits = "ulysses_shards must divide the context axis and be at most the heads that the "
+                  "tensor axis leaves to a device; heads_per_tile must be 1."},
     AttentionMode{.name = "cudnn_flash_te",
                   .exchange = Exchange::Gather,
                   .rotation = Rotation::None,

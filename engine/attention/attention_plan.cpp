@@ -8,6 +8,7 @@
 #include "engine/attention/block_sizes.h"
 #include "engine/attention/exchange.h"
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/kernel_table.h"
@@ -23,7 +24,7 @@ AttentionSettings effectiveSettings(const AttentionSettings& settings, const Att
     if (!settings.mode->minimumLength || shorter >= settings.flashMinSeqLength)
         return effective;
     effective.mode = &denseMode();
-    // Heads that fit an ulysses group need not fit the whole context axis.
+    // Heads that suffice for an ulysses group need not for the whole context axis.
     effective.uniformSharding = settings.uniformSharding || settings.mode->exchange != Exchange::Gather;
     return effective;
 }
@@ -60,11 +61,11 @@ FlashBlockSizes resolvedBlocks(const FlashBlockSizes& sizes) {
     return blocks;
 }
 
-void requireWholeHeads(const AttentionPlan& plan, std::int64_t heads) {
-    if (plan.keysSharded && heads % plan.split.ulysses != 0)
+void requireHeadForEach(const AttentionPlan& plan) {
+    if (plan.heads < plan.headSharers())
         throw Error(ErrorKind::Internal,
                     fmt::format("A plan was made of {} for {} heads on {} devices that exchange heads",
-                                plan.mode->name, heads, plan.split.ulysses));
+                                plan.mode->name, plan.heads, plan.split.ulysses));
 }
 
 // Keys in one softmax step of flash, which has no project key for that.
@@ -83,6 +84,34 @@ int ringPairs(const AttentionPlan& plan, RingMemory memory) {
     return ring > 4 ? 3 : 2;
 }
 
+/// What an attention takes of the scratch, in tensors with all of the group's tokens and this device's heads:
+/// in shards of one device's query where all devices have equally many heads.
+int evenShards(const AttentionPlan& plan, DType type, RingMemory memory) {
+    const ContextSplit& split = plan.split;
+    const int devices = split.devices();
+    if (devices == 1)
+        return 0;
+    if (plan.exchange == Exchange::Gather)
+        return keyAndValue * devices;
+    if (memory == RingMemory::Staged) {
+        // What others have computed arrives, and the attention of the group's tokens leaves.
+        const int exchanged = split.ulysses > 1 ? keyAndValue + 2 : 0;
+        // Keys that pass by, and two partials in f32.
+        const int passing = split.ring > 1 ? keyAndValue + (type == DType::BF16 ? 4 : 2) : 0;
+        return exchanged + passing;
+    }
+    const int pairs = ringPairs(plan, memory);
+    // A ring of bf16 adds up in f32.
+    const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
+    if (split.ulysses == 1)
+        return keyAndValue * pairs + sums;
+    // In one chunk of which all devices have equally many heads, the query, the output and one pair lie where
+    // the inputs and the output are idle. With more heads than others a device has too little memory there.
+    if (plan.chunks.size() == 1 && plan.heads % split.ulysses == 0)
+        return keyAndValue + (pairs > 1 ? keyAndValue * (pairs - 1) : 0) + sums;
+    return keyAndValue + 2 + keyAndValue * pairs + sums;
+}
+
 }  // namespace
 
 AttentionPlan planAttention(const AttentionSettings& settings, const AttentionShape& shape) {
@@ -98,12 +127,13 @@ AttentionPlan planAttention(const AttentionSettings& settings, const AttentionSh
     plan.rotation = mode.rotation;
     plan.split = contextSplit(effective, shape.contextDevices);
     plan.keysSharded = shape.keysSharded;
+    plan.heads = shape.heads;
     if (!mode.headsPerTile)
         plan.blocks.headsPerTile = 1;
     if (plan.kernel == AttentionKernel::Flash)
         plan.blocks.blockKvComputeIn = std::min(flashStrip, plan.blocks.blockKvCompute);
-    requireWholeHeads(plan, shape.heads);
-    plan.chunks = headChunks(shape.heads, plan.split.ulysses, mode.chunked() ? settings.chunks : 1);
+    requireHeadForEach(plan);
+    plan.chunks = headChunks(plan.heads, plan.split.ulysses, mode.chunked() ? settings.chunks : 1);
     return plan;
 }
 
@@ -129,33 +159,21 @@ const AttentionPlan& densePlan() {
     return plan;
 }
 
-int biasedShards(DType type, bool onDevice) {
-    const int shardsOfF32 = type == DType::BF16 ? 2 : 1;
-    return shardsOfF32 * AttentionAccumulator::sumShards(type, onDevice);
+std::int64_t AttentionPlan::mostHeads() const {
+    return ceilDivide(heads, headSharers());
 }
 
-int AttentionPlan::exchangedShards(DType type, RingMemory ring) const {
-    const int devices = split.devices();
-    if (devices == 1)
-        return 0;
-    if (exchange == Exchange::Gather)
-        return keyAndValue * devices;
-    if (ring == RingMemory::Staged) {
-        // What others have computed arrives, and the attention of the group's tokens leaves.
-        const int exchanged = split.ulysses > 1 ? keyAndValue + 2 : 0;
-        // Keys that pass by, and two partials in f32.
-        const int passing = split.ring > 1 ? keyAndValue + (type == DType::BF16 ? 4 : 2) : 0;
-        return exchanged + passing;
-    }
-    const int pairs = ringPairs(*this, ring);
-    // A ring of bf16 adds up in f32.
-    const int sums = split.ring > 1 && type == DType::BF16 ? 2 : 0;
-    if (split.ulysses == 1)
-        return keyAndValue * pairs + sums;
-    if (chunks.size() > 1)
-        return keyAndValue + 2 + keyAndValue * pairs + sums;
-    // One chunk: its query, its output and one pair lie where the inputs and the output are idle.
-    return keyAndValue + (pairs > 1 ? keyAndValue * (pairs - 1) : 0) + sums;
+double AttentionPlan::headExcess() const {
+    return real(headSharers() * mostHeads()) / real(heads);
+}
+
+double AttentionPlan::exchangedShards(DType type, RingMemory ring) const {
+    return headExcess() * evenShards(*this, type, ring);
+}
+
+double AttentionPlan::biasedShards(DType type, bool onDevice) const {
+    const int shardsOfF32 = type == DType::BF16 ? 2 : 1;
+    return headExcess() * shardsOfF32 * AttentionAccumulator::sumShards(type, onDevice);
 }
 
 }  // namespace meshreel

@@ -26,18 +26,31 @@ struct AttentionPlan : AttentionKernelPlan {
     Rotation rotation = Rotation::None;
     ContextSplit split = {};              ///< along the context axis
     bool keysSharded = true;              ///< false: every device holds all keys; nothing is exchanged
-    std::vector<ShardRange> chunks = {};  ///< heads of a device, exchanged one chunk after the other
+    std::int64_t heads = 1;               ///< of a device before an exchange: after the tensor axis
+    std::vector<ShardRange> chunks = {};  ///< of these heads, exchanged one chunk after the other
 
     /// Returns the hops of keys and values in the exchange of one chunk.
     [[nodiscard]] int rotations() const { return rotation == Rotation::None ? 0 : split.ring - 1; }
 
-    /// Returns what attendSharded() takes from its scratch at most, without maxima and sums, in shards of one
-    /// device's query, if every device holds equally many tokens. Staging takes as much again on the host.
-    [[nodiscard]] int exchangedShards(DType type, RingMemory ring) const;
-};
+    /// Returns the devices between which heads are exchanged; 1: each computes all of its heads.
+    [[nodiscard]] int headSharers() const { return keysSharded ? split.ulysses : 1; }
 
-/// Returns what attention to keys with biases by frame takes of the scratch in addition, in the same shards.
-int biasedShards(DType type, bool onDevice);
+    /// Returns the heads that the device with most of them computes: ⌈heads / headSharers()⌉.
+    [[nodiscard]] std::int64_t mostHeads() const;
+
+    /// Returns how many times the mean the device with most heads computes and receives of an exchange; 1
+    /// where the devices divide the heads. Its inverse is the efficiency of the split.
+    [[nodiscard]] double headExcess() const;
+
+    /// Returns what attendSharded() takes from its scratch at most, without maxima and sums, in shards of one
+    /// device's query, on the device with most heads, if every device holds equally many tokens. Staging
+    /// takes as much again on the host.
+    [[nodiscard]] double exchangedShards(DType type, RingMemory ring) const;
+
+    /// Returns what attention to keys with biases by frame takes of the scratch in addition, in the same
+    /// shards.
+    [[nodiscard]] double biasedShards(DType type, bool onDevice) const;
+};
 
 /// What the model and the mesh contribute to one attention.
 struct AttentionShape {

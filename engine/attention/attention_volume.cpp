@@ -11,18 +11,23 @@ namespace meshreel {
 
 namespace {
 
-// One device of the context axis: how many tokens it and its ulysses group hold.
+// One device of the context axis: how many heads it computes; how many tokens it and its ulysses group hold.
 struct Place {
-    ContextSplit split;
+    std::int64_t heads;
     std::int64_t queries;
     std::int64_t keys;
     std::int64_t groupQueries;
     std::int64_t groupKeys;
 };
 
+/// Of all chunks together.
+std::int64_t headsOf(const ContextSplit& split, std::int64_t heads, int device) {
+    return headShard({0, heads}, split.ulysses, device % split.ulysses).size();
+}
+
 Place placeOf(const ContextSplit& split, const AttentionDimensions& dimensions, int device) {
     const int ring = device / split.ulysses;
-    return {.split = split,
+    return {.heads = headsOf(split, dimensions.heads, device),
             .queries = shardRange(dimensions.queryLength, split.devices(), device).size(),
             .keys = shardRange(dimensions.keyLength, split.devices(), device).size(),
             .groupQueries = groupTokens(split, dimensions.queryLength, ring).size(),
@@ -34,18 +39,17 @@ std::int64_t tokenBytes(const AttentionDimensions& dimensions, std::int64_t head
 }
 
 std::int64_t exchangeBytes(const Place& place, const AttentionDimensions& dimensions) {
-    return tokenBytes(dimensions, dimensions.heads / place.split.ulysses) *
+    return tokenBytes(dimensions, place.heads) *
            (place.groupQueries - place.queries + 2 * (place.groupKeys - place.keys));
 }
 
 std::int64_t returnBytes(const Place& place, const AttentionDimensions& dimensions) {
-    return tokenBytes(dimensions, dimensions.heads - dimensions.heads / place.split.ulysses) * place.queries;
+    return tokenBytes(dimensions, dimensions.heads - place.heads) * place.queries;
 }
 
 /// A gather and a ring bring the same: all keys and values that the ulysses group does not hold.
 std::int64_t otherKeyBytes(const Place& place, const AttentionDimensions& dimensions) {
-    return 2 * tokenBytes(dimensions, dimensions.heads / place.split.ulysses) *
-           (dimensions.keyLength - place.groupKeys);
+    return 2 * tokenBytes(dimensions, place.heads) * (dimensions.keyLength - place.groupKeys);
 }
 
 struct CollectiveRow {
@@ -85,7 +89,7 @@ constexpr std::array rows{
         .bytes = otherKeyBytes},
     CollectiveRow{.collective = {.name = "all-to-all of outputs: tokens for heads",
                                  .formula = "(U−1)/U·q",
-                                 .senders = Senders::UlyssesGroup,
+                                 .senders = Senders::UlyssesHeads,
                                  .chunked = true},
                   .belongsTo = exchangesHeads,
                   .bytes = returnBytes},
@@ -115,14 +119,28 @@ int membersBetween(int first, int stride, int begin, int end) {
     return below(end) - below(begin);
 }
 
-/// What the device at index `device` of the context axis receives from other hosts.
-Share shareOfOtherHosts(Senders senders, const ContextSplit& split, int devicesPerHost, int device) {
+/// What the device at index `device` of the context axis receives from other hosts, where each member of its
+/// ulysses group sends by the heads that it computes.
+Share headsOfOtherHosts(const ContextSplit& split, std::int64_t heads, int devicesPerHost, int device) {
+    std::int64_t outside = 0;
+    const int first = device / split.ulysses * split.ulysses;
+    for (int other = first; other < first + split.ulysses; ++other)
+        if (other / devicesPerHost != device / devicesPerHost)
+            outside += headsOf(split, heads, other);
+    return {outside, std::max<std::int64_t>(1, heads - headsOf(split, heads, device))};
+}
+
+/// The same of a collective.
+Share shareOfOtherHosts(const CollectiveVolume& volume, int devicesPerHost, int device) {
+    const ContextSplit& split = volume.split;
     const int ring = device / split.ulysses;
     const int ulysses = device % split.ulysses;
     const int begin = device / devicesPerHost * devicesPerHost;
     const int end = begin + devicesPerHost;
     const auto isOutside = [&](int other) { return other < begin || other >= end; };
-    switch (senders) {
+    switch (volume.collective.senders) {
+        case Senders::UlyssesHeads:
+            return headsOfOtherHosts(split, volume.heads, devicesPerHost, device);
         case Senders::UlyssesGroup: {
             const int first = ring * split.ulysses;
             const int inside = std::min(end, first + split.ulysses) - std::max(begin, first);
@@ -175,8 +193,10 @@ std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
         std::vector<std::int64_t> received;
         for (int device = 0; device < plan.split.devices(); ++device)
             received.push_back(row.bytes(placeOf(plan.split, dimensions, device), dimensions));
-        volume.push_back(
-            {.collective = row.collective, .split = plan.split, .bytesReceived = std::move(received)});
+        volume.push_back({.collective = row.collective,
+                          .split = plan.split,
+                          .heads = dimensions.heads,
+                          .bytesReceived = std::move(received)});
     }
     return volume;
 }
@@ -184,7 +204,7 @@ std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
 std::vector<std::int64_t> bytesFromOtherHosts(const CollectiveVolume& volume, int devicesPerHost) {
     std::vector<std::int64_t> bytes;
     for (int device = 0; device < volume.split.devices(); ++device)
-        bytes.push_back(shareOfOtherHosts(volume.collective.senders, volume.split, devicesPerHost, device)
+        bytes.push_back(shareOfOtherHosts(volume, devicesPerHost, device)
                             .taken(volume.bytesReceived[static_cast<std::size_t>(device)]));
     return bytes;
 }

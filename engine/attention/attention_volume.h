@@ -25,15 +25,16 @@ struct AttentionDimensions {
 /// Which devices send what a device of the context axis receives.
 enum class Senders : std::uint8_t {
     UlyssesGroup,    ///< the others of its ulysses group, each as much
+    UlyssesHeads,    ///< the others of its ulysses group, each by the heads that it computes
     RingGroup,       ///< the others of its ring group, each as much
     RingNeighbour,   ///< the one before it in the ring, everything
     LineNeighbours,  ///< the two neighbours in the line, each sending what lies on its side
 };
 
-/// One collective of an attention. The formula is what each device receives when shards are even; in it C is
-/// the context axis, U the ulysses group, R = C/U the ring, q the bytes of this device's queries
-/// [batch, queries/C, heads, headDim], k those of its keys [batch, keys/C, heads, headDim], B the batch, H
-/// the heads.
+/// One collective of an attention. The formula is what each device receives when shards of tokens and of
+/// heads are even; in it C is the context axis, U the ulysses group, R = C/U the ring, q the bytes of this
+/// device's queries [batch, queries/C, heads, headDim], k those of its keys [batch, keys/C, heads, headDim],
+/// B the batch, H the heads.
 struct AttentionCollective {
     std::string_view name;
     std::string_view formula;
@@ -52,8 +53,9 @@ std::vector<AttentionCollective> attentionCollectives(const AttentionPlan& plan)
 /// chunks and hops together.
 struct CollectiveVolume {
     AttentionCollective collective;
-    ContextSplit split;  ///< along the context axis
-    std::vector<std::int64_t> bytesReceived;
+    ContextSplit split;      ///< along the context axis
+    std::int64_t heads = 0;  ///< that an ulysses group shares out
+    std::vector<std::int64_t> bytesReceived = {};
 };
 
 /// Returns what attendSharded() moves, for shards of any size.
@@ -61,7 +63,7 @@ std::vector<CollectiveVolume> attentionVolume(const AttentionPlan& plan,
                                               const AttentionDimensions& dimensions);
 
 /// Returns how many of the received bytes come from other hosts when each host has `devicesPerHost`
-/// neighbours of the context axis; assumes even shards.
+/// neighbours of the context axis; assumes even shards of tokens.
 std::vector<std::int64_t> bytesFromOtherHosts(const CollectiveVolume& volume, int devicesPerHost);
 
 /// Returns the bytes of all collectives and devices.

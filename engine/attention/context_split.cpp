@@ -37,4 +37,11 @@ std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks) 
     return ranges;
 }
 
+ShardRange headShard(const ShardRange& chunk, int ulysses, int index) {
+    const std::int64_t each = chunk.size() / ulysses;
+    const std::int64_t left = chunk.size() % ulysses;
+    const std::int64_t begin = chunk.begin + index * each + std::min<std::int64_t>(index, left);
+    return {begin, begin + each + (index < left ? 1 : 0)};
+}
+
 }  // namespace meshreel

@@ -28,8 +28,13 @@ ContextSplit contextSplit(const AttentionSettings& settings, int contextDevices)
 ShardRange groupTokens(const ContextSplit& split, std::int64_t length, int ring);
 
 /// Returns the heads of each chunk of an exchange between `ulysses` devices: whole multiples of `ulysses`, as
-/// even as possible, the larger ones first; fewer chunks when there are not enough heads. Within a chunk, the
-/// device at ulysses index u computes the u-th of equal parts. `ulysses` divides `heads`.
+/// even as possible, the larger ones first; the last one also takes the heads that are left over. There are
+/// fewer chunks when there are not enough heads, so that every device has one of each chunk.
 std::vector<ShardRange> headChunks(std::int64_t heads, int ulysses, int chunks);
+
+/// Returns what the device at ulysses index `index` computes of a chunk's heads: parts in order, as even as
+/// possible, the larger ones first. With those of headChunks(), a device has as many heads in all chunks
+/// together as it has of all heads as one chunk.
+ShardRange headShard(const ShardRange& chunk, int ulysses, int index);
 
 }  // namespace meshreel

@@ -35,8 +35,8 @@ namespace {
 using Exchanges = ScratchVector<Pending>;
 
 /// Trades tokens for heads between the devices of one ulysses group, and back. A "shard" holds this device's
-/// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's equal part of the
-/// heads [chunk.begin, chunk.end). By head, they are transposed as they are copied.
+/// tokens of all heads, by token; a "group" tensor all tokens of the group of this device's part of the heads
+/// [chunk.begin, chunk.end), see headShard(). By head, they are transposed as they are copied.
 class HeadExchange {
   public:
     /// `group`: the devices of the group at ring index `ring`; `length`: tokens of the whole sequence;
@@ -74,16 +74,16 @@ Blocks<Byte> headParts(Byte* data, const Tensor& shard, std::int64_t batch, cons
                        int parts) {
     const std::int64_t rowBytes = headBytes(shard);
     const std::int64_t tokenBytes = shard.extent(2) * rowBytes;
-    const std::int64_t heads = chunk.size() / parts;
     Blocks<Byte> blocks;
-    for (int part = 0; part < parts; ++part)
-        blocks.push_back(
-            {.data = data + batch * shard.extent(1) * tokenBytes + (chunk.begin + part * heads) * rowBytes,
-             .rowBytes = rowBytes,
-             .rows = shard.extent(1),
-             .rowStride = tokenBytes,
-             .planes = heads,
-             .planeStride = rowBytes});
+    for (int part = 0; part < parts; ++part) {
+        const ShardRange heads = headShard(chunk, parts, part);
+        blocks.push_back({.data = data + batch * shard.extent(1) * tokenBytes + heads.begin * rowBytes,
+                          .rowBytes = rowBytes,
+                          .rows = shard.extent(1),
+                          .rowStride = tokenBytes,
+                          .planes = heads.size(),
+                          .planeStride = rowBytes});
+    }
     return blocks;
 }
 
@@ -117,9 +117,7 @@ HeadExchange::HeadExchange(Communicator& group, const ContextSplit& split, int r
 }
 
 ShardRange HeadExchange::toHeadRange(const ShardRange& chunk) const {
-    const std::int64_t part = chunk.size() / m_group->size();
-    const std::int64_t begin = chunk.begin + m_group->position() * part;
-    return {begin, begin + part};
+    return headShard(chunk, m_group->size(), m_group->position());
 }
 
 Exchanges HeadExchange::startToHeads(const Tensor& shard, const ShardRange& chunk, HeadTensor& group) {
@@ -276,7 +274,8 @@ void attendSingleChunk(Lane& lane, TokenShards& shards, const ShardRange& chunk,
 /// trades back, so that the exchanges of other chunks are under way while one is computed. Buffers for two
 /// chunks (query, key, value, output) come from `scratch`. With one chunk only key and value do: its query is
 /// put where the result goes in the end, its output over the idle query, and `scratch` is lent what else is
-/// idle while `attend` runs.
+/// idle while `attend` runs. Where a device has more heads than others, what it takes is larger than what it
+/// gave, and does not fit there.
 void attendChunks(HeadExchange& queries, HeadExchange& keys, TokenShards& shards,
                   const std::vector<ShardRange>& chunks, IdleShards idle, ScratchArena& scratch, Trace* trace,
                   const ChunkAttention& attend) {

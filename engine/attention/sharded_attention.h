@@ -62,13 +62,13 @@ struct AttentionReport {
 ///
 /// Computes this device's part of the attention. Buffers come from `scratch`, see
 /// AttentionPlan::exchangedShards(): a gather takes key and value of all devices; Ulysses key and value, with
-/// several chunks query and output as well; a ring between processes one more pair of key and value, a
-/// bidirectional one up to three, and another pair when a device's shard is shorter than others; a ring of
-/// bf16 also an f32 output. A ring between ulysses groups keeps its first pair in the inputs' memory if that
-/// is long enough and there is one chunk. A ring within one process reads keys and values in their owners'
-/// memory and takes no pair. With biased keys there are sums of several parts on every device:
-/// AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an outcome that is read
-/// already.
+/// several chunks, or more heads than other devices have, query and output as well; a ring between processes
+/// one more pair of key and value, a bidirectional one up to three, and another pair when a device's shard is
+/// shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups keeps its first pair
+/// in the inputs' memory if that is long enough and there is one chunk. A ring within one process reads keys
+/// and values in their owners' memory and takes no pair. With biased keys there are sums of several parts on
+/// every device: AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an outcome that
+/// is read already.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch, FixedMOutcome earlier = {});
 

@@ -36,10 +36,10 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
     if (work.placement.hasGpus())
         ring = RingMemory::Staged;
     const DType type = work.precision.activations;
-    int shards = attention.exchangedShards(type, ring);
+    double shards = attention.exchangedShards(type, ring);
     if (work.timedText)
         shards = std::max(shards, work.timedText->exchangedShards(type, ring) +
-                                      biasedShards(type, work.placement.hasGpus()));
+                                      work.timedText->biasedShards(type, work.placement.hasGpus()));
     return shards * perDevice(work.tokens, mesh.context) * real(config.innerDim()) / mesh.tensor;
 }
 

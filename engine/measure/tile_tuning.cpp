@@ -171,7 +171,7 @@ void requireGpuCandidates(const RunPlan& plan) {
 AttentionSize attentionSize(const RunPlan& plan) {
     const AttentionPlan& attention = plan.attentions.self;
     const LocalSequence sequence = localSequence(attention, plan.tokens);
-    return {.heads = plan.model.transformer.heads / attention.split.ulysses,
+    return {.heads = attention.mostHeads(),
             .headDim = plan.model.transformer.headDim,
             .queries = sequence.queries,
             .keys = sequence.keys};

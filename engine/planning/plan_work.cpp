@@ -324,8 +324,10 @@ class PassWork {
         const double flops = crossAttentionFlops(m_config, m_task.tokens, m_textTokens) * real(m_textTokens) /
                              real(m_textTokens + m_config.imageTokens());
         constexpr double rowPasses = 3;  // the prompt's, the negative's and the result
-        Work work = products(m_attention.text, m_share * flops * blocks / real(allBlocks(m_config)));
-        work[WorkClass::KeyPacking] += blocks * packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens);
+        const double excess = m_attention.text.headExcess();
+        Work work = products(m_attention.text, excess * m_share * flops * blocks / real(allBlocks(m_config)));
+        work[WorkClass::KeyPacking] +=
+            excess * blocks * packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens);
         work[WorkClass::Activations] +=
             blocks * m_share * real(m_task.tokens) * rowPasses * width() *
             static_cast<double>(byteSize(m_task.precision.transformer.activations));
@@ -355,23 +357,26 @@ class PassWork {
         return rounds ? m_share * real(m_task.tokens) * (in + out) : 0;
     }
 
+    /// Of the device with most heads, for which the others wait.
     [[nodiscard]] Work selfAttention(double blocks) const {
         const double flops = selfAttentionFlops(m_config, m_task.tokens) / real(allBlocks(m_config));
-        Work work = products(m_attention.self, blocks * m_share * flops);
+        const double excess = m_attention.self.headExcess();
+        Work work = products(m_attention.self, excess * blocks * m_share * flops);
         const ContextSplit& split = m_attention.self.split;
         work[WorkClass::KeyPacking] +=
-            blocks / split.ulysses *
+            excess * blocks / split.ulysses *
             packedKeyBytes(m_attention.self, std::min(m_task.tokens, m_ownTokens * split.ulysses),
                            m_task.tokens);
-        work[WorkClass::Activations] += blocks * mergedBytes();
+        work[WorkClass::Activations] += excess * blocks * mergedBytes();
         return work;
     }
 
     [[nodiscard]] Work crossAttention() const {
-        Work work =
-            products(m_attention.text, m_share * crossAttentionFlops(m_config, m_task.tokens, m_textTokens));
+        const double excess = m_attention.text.headExcess();
+        Work work = products(m_attention.text,
+                             excess * m_share * crossAttentionFlops(m_config, m_task.tokens, m_textTokens));
         work[WorkClass::KeyPacking] +=
-            real(allBlocks(m_config)) *
+            excess * real(allBlocks(m_config)) *
             packedKeyBytes(m_attention.text, m_ownTokens, m_textTokens + m_config.imageTokens());
         return work;
     }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,12 +76,18 @@ MaybeHeads dividedHeads(MaybeHeads heads, int tensorDevices, Problems& problems)
     return std::nullopt;
 }
 
+/// Devices of a context axis that may exchange heads: each needs one of them.
+std::vector<std::int64_t> listHeadSharers(MaybeHeads heads, int contextDevices) {
+    std::vector<std::int64_t> sharers = listDivisors(contextDevices);
+    std::erase_if(sharers, [&](std::int64_t devices) { return heads && devices > *heads; });
+    return sharers;
+}
+
 void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
                         int tensorDevices, Problems& problems) {
     constexpr std::string_view key = "ulysses_shards";
     const std::int64_t shards = settings.ulyssesShards;
-    const std::vector<std::int64_t> legal =
-        listDivisors(heads ? std::gcd<std::int64_t>(*heads, contextDevices) : contextDevices);
+    const std::vector<std::int64_t> legal = listHeadSharers(heads, contextDevices);
     const auto report = [&](ProblemId id, Sentence message) {
         problems.push_back({.id = id,
                             .key = std::string(key),
@@ -98,39 +103,51 @@ void checkUlyssesShards(const AttentionSettings& settings, MaybeHeads heads, int
         report("ulysses-shards-do-not-divide",
                sentence("ulysses_shards {} does not divide the {} devices of the context axis", shards,
                         contextDevices));
-    else if (heads && *heads % shards != 0)
-        report("ulysses-shards-do-not-divide", sentence("ulysses_shards {} does not divide the {}", shards,
-                                                        headsText(*heads, tensorDevices)));
+    else if (heads && *heads < shards)
+        report("heads-fewer-than-devices",
+               sentence("ulysses_shards {} is more than the {}", shards, headsText(*heads, tensorDevices)));
+}
+
+/// The mode with the same kernel whose heads are exchanged inside groups of devices, with a ring between
+/// them.
+const AttentionMode& hybridOf(const AttentionMode& mode) {
+    return *std::ranges::find_if(attentionModes(), [&](const AttentionMode& other) {
+        return other.hybrid() && other.rotation == Rotation::Ring && other.kernel == mode.kernel &&
+               other.boundPerBlock == mode.boundPerBlock;
+    });
 }
 
 /// Modes that exchange heads over the whole context axis.
 void checkHeadsOverContext(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
                            int tensorDevices, Problems& problems) {
-    if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads % contextDevices == 0)
+    if (!heads || contextSplit(settings, contextDevices).ulysses == 1 || *heads >= contextDevices)
         return;
-    const Sentence sizes = findChoice(listDivisors(*heads));
     const Sentence found = headsText(*heads, tensorDevices);
-    if (settings.mode->exchange == Exchange::Gather)
+    if (settings.mode->exchange == Exchange::Gather) {
         problems.push_back(
-            {.id = "heads-do-not-divide-by-context",
+            {.id = "heads-fewer-than-devices",
              .key = "attention_sharding_uniform",
-             .message = sentence("{} with attention_sharding_uniform: false needs heads that divide between "
-                                 "the {} devices of the context axis, and there are {}",
+             .message = sentence("{} with attention_sharding_uniform: false needs a head for each of the {} "
+                                 "devices of the context axis, and there are {}",
                                  settings.mode->name, contextDevices, found),
-             .fixes = setKey(sentence("Use true, or a context axis of {}", sizes),
+             .fixes = setKey(sentence("Use true, or a context axis of at most {}", *heads),
                              "attention_sharding_uniform", {"true"})});
-    else
-        problems.push_back(
-            {.id = "heads-do-not-divide-by-context",
-             .key = "attention",
-             .involved = {"ulysses_shards"},
-             .message = sentence("{} needs heads that divide between the {} devices of the context axis, and "
-                                 "there are {}",
-                                 settings.mode->name, contextDevices, found),
-             .fixes = byHand(
-                 sentence("Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or "
-                          "tokamax_ring, which takes any number of heads",
-                          sizes, findChoice(listDivisors(std::gcd<std::int64_t>(*heads, contextDevices)))))});
+        return;
+    }
+    const std::string shards = fmt::to_string(listHeadSharers(heads, contextDevices).back());
+    const std::string hybrid(hybridOf(*settings.mode).name);
+    problems.push_back(
+        {.id = "heads-fewer-than-devices",
+         .key = "attention",
+         .involved = {"ulysses_shards"},
+         .message =
+             sentence("{} needs a head for each of the {} devices of the context axis, and there are {}",
+                      settings.mode->name, contextDevices, found),
+         .fixes = {{.words = sentence("Use {} with ulysses_shards: {}, a context axis of at most {}, or "
+                                      "tokamax_ring, which takes any number of heads",
+                                      hybrid, shards, *heads),
+                    .changes = {{"attention", hybrid}, {"ulysses_shards", shards}}},
+                   {.words = {}, .changes = {{"attention", "tokamax_ring"}}}}});
 }
 
 void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int contextDevices, int tensorDevices,

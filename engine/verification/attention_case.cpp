@@ -172,10 +172,8 @@ std::vector<ShardRange> headRanges(const AttentionCase& attention, int device) {
     const bool chunked = attention.settings.mode->chunked() && ulysses > 1;
     std::vector<ShardRange> ranges;
     for (const ShardRange& chunk :
-         headChunks(attention.heads, ulysses, chunked ? attention.settings.chunks : 1)) {
-        const ShardRange part = shardRange(chunk.size(), ulysses, device % ulysses);
-        ranges.push_back({chunk.begin + part.begin, chunk.begin + part.end});
-    }
+         headChunks(attention.heads, ulysses, chunked ? attention.settings.chunks : 1))
+        ranges.push_back(headShard(chunk, ulysses, device % ulysses));
     return ranges;
 }
 

@@ -177,10 +177,24 @@ KeyMask levelMask(int level, std::int64_t keys, int devices) {
     }
 }
 
-enum Factor : std::size_t { Chunks, Base, Length, Mask, Type, Gain, Blocks, Batch, HeadsPerTile, Uniform };
+enum Factor : std::size_t {
+    Chunks,
+    Base,
+    Length,
+    Mask,
+    Type,
+    Gain,
+    Blocks,
+    Batch,
+    HeadsPerTile,
+    Uniform,
+    LeftOver
+};
 
-std::vector<int> levelCounts(const AttentionMode& mode) {
+std::vector<int> levelCounts(const AttentionMode& mode, int devices, int ulyssesShards) {
     constexpr int both = 2;
+    const bool exchangesHeads =
+        mode.exchange != Exchange::None && (mode.hybrid() ? ulyssesShards : devices) > 1;
     return {mode.chunked() ? static_cast<int>(chunkCounts.size()) : 1,
             both,
             static_cast<int>(lengths.size()),
@@ -190,7 +204,8 @@ std::vector<int> levelCounts(const AttentionMode& mode) {
             static_cast<int>(blockSizes.size()),
             both,
             mode.headsPerTile ? both : 1,
-            mode.exchange == Exchange::Gather ? both : 1};
+            mode.exchange == Exchange::Gather ? both : 1,
+            exchangesHeads ? both : 1};
 }
 
 AttentionCase makeCase(const AttentionMode& mode, int devices, int ulyssesShards,
@@ -216,14 +231,17 @@ AttentionCase makeCase(const AttentionMode& mode, int devices, int ulyssesShards
     attention.gain = gains[level(Gain)];
     attention.mask = levelMask(levels[Mask], size.key, devices);
     attention.heads = groups * devices;
-    if (caseProblems(attention).empty())
-        attention.heads = groups * attention.plan().split.ulysses;
+    if (caseProblems(attention).empty()) {
+        const int sharers = attention.plan().split.ulysses;
+        const int leftOver = levels[LeftOver] * (sharers / 2);  // a head more on half of the devices
+        attention.heads = groups * sharers + leftOver;
+    }
     return attention;
 }
 
 void addMode(const AttentionMode& mode, int modeRow, int devices, int ulyssesShards,
              std::vector<MatrixCase>& cases) {
-    for (const FactorLevels& row : pairwiseRows(levelCounts(mode))) {
+    for (const FactorLevels& row : pairwiseRows(levelCounts(mode, devices, ulyssesShards))) {
         MatrixCase added{.attention = makeCase(mode, devices, ulyssesShards, row),
                          .levels = {modeRow, ulyssesShards}};
         added.attention.seed = cases.size();

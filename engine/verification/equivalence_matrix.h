@@ -27,7 +27,7 @@ std::vector<std::size_t> pairwiseSubset(std::span<const FactorLevels> rows);
 
 /// A case of the matrix and the level of each factor that made it: mode, ulysses_shards, then those that
 /// every pair of appears (chunks, base, lengths, mask, type, gain, blocks, batch, heads per tile, uniform
-/// sharding).
+/// sharding, heads that are left over when devices have equally many).
 struct MatrixCase {
     AttentionCase attention;
     FactorLevels levels;

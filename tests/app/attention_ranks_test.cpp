@@ -36,6 +36,20 @@ TEST_F(AttentionOnRanks, GivesTheNumbersOfThreads) {
     EXPECT_EQ(there.at("devices").size(), 4U);
 }
 
+TEST_F(AttentionOnRanks, ExchangesUnevenHeadsAsThreadsDo) {
+    const std::vector<std::string> arguments{"attention", "--mode",    "ulysses", "--heads",    "7", "--seq",
+                                             "41",        "--devices", "3",       "--chunks",   "2", "--seed",
+                                             "5",         "--workers", "1",       "--head-dim", "12"};
+    std::vector<std::string> overMpi = arguments;
+    overMpi.insert(overMpi.end(), {"--transport", "mpi"});
+    const json here = printed(arguments);
+    const json there = printed(overMpi);
+    for (const char* key : {"max_abs_error", "mean_abs_error", "bytes_moved", "bytes_expected"})
+        EXPECT_EQ(there.at(key), here.at(key)) << key;
+    EXPECT_EQ(there.at("devices").at(0).at("heads"), json({0, 3}));
+    EXPECT_EQ(there.at("devices").at(2).at("heads"), json({5, 7}));
+}
+
 TEST_F(AttentionOnRanks, PassesItsShareOfTheCheck) {
     const json report = printed({"check", "--devices", "2", "--transport", "mpi", "--json"});
     EXPECT_TRUE(report.at("passed").get<bool>());

@@ -159,10 +159,10 @@ TEST_F(Attention, RefusesWhatCannotRun) {
     expectRefused(with("flush", {}), "flash");
     expectRefused(with("cudnn_flash_te", {}), "flash");
     expectRefused(with("ring", {}), "one");
-    expectRefused(with("ulysses", {"--devices", "2"}), "5 heads");
+    expectRefused(with("ulysses", {"--devices", "6"}), "5 heads");
     expectRefused(with("ulysses_ring", {"--devices", "4"}), "ulysses_shards");
     expectRefused(with("ulysses_ring", {"--devices", "4", "--ulysses-shards", "3"}), "ulysses_shards");
-    expectRefused(with("ulysses_ring", {"--devices", "4", "--ulysses-shards", "2"}), "5 heads");
+    expectRefused(with("ulysses_ring", {"--devices", "12", "--ulysses-shards", "6"}), "5 heads");
     expectRefused(with("flash", {"--ulysses-shards", "2"}), "ulysses_shards");
     expectRefused(with("flash", {"--heads", "0"}), "heads");
     expectRefused(with("flash", {"--seq", "-3"}), "seq");

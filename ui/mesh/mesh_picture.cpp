@@ -42,9 +42,8 @@ PicturedDevice pictured(const MeshPicture& picture, int number) {
     device.tokens = shardRange(picture.tokens, shape.context, device.at.context);
     device.computeTokens = groupTokens(split, picture.tokens, device.ring);
     const std::int64_t ofTensor = picture.heads / shape.tensor;
-    const std::int64_t ofUlysses = ofTensor / split.ulysses;
-    const std::int64_t first = device.at.tensor * ofTensor + device.ulysses * ofUlysses;
-    device.heads = {first, first + ofUlysses};
+    const std::int64_t first = device.at.tensor * ofTensor;
+    device.heads = headShard({first, first + ofTensor}, split.ulysses, device.ulysses);
     device.ulyssesGroup = contextGroup(picture.layout, device,
                                        [&](int context) { return context / split.ulysses == device.ring; });
     device.ringGroup = contextGroup(picture.layout, device,

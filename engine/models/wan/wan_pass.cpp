@@ -179,10 +179,10 @@ WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const Toke
         ring = RingMemory::Staged;
     const AttentionPlans& attention = m_model.m_attention;
     const DType type = m_model.m_precision.activations;
-    int shards = attention.self.exchangedShards(type, ring);
+    double shards = attention.self.exchangedShards(type, ring);
     if (timed)
         shards = std::max(shards, attention.text.exchangedShards(type, ring) +
-                                      biasedShards(type, m_execution.hasOwnMemory()));
+                                      attention.text.biasedShards(type, m_execution.hasOwnMemory()));
     return {.batch = inputs.latents.extent(0),
             .tokens = m_own.size(),
             .exchangedShards = shards,

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "engine/base/numbers.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/mesh/communicator.h"
@@ -30,7 +32,8 @@ struct Sizes {
         const std::int64_t used = bytesOf(normed, type) + bytesOf(feedForward, type);
         // Other devices may have a token more.
         const std::int64_t longest = query + (pass.tokens > 0 ? query / pass.tokens : 0);
-        return std::max(used, pass.exchangedShards * bytesOf(longest, type));
+        const double exchanged = pass.exchangedShards * real(bytesOf(longest, type));
+        return std::max(used, static_cast<std::int64_t>(std::ceil(exchanged)));
     }
 
     std::int64_t normed;

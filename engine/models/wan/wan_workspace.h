@@ -21,10 +21,10 @@ namespace meshreel {
 /// What a device computes of a pass.
 struct WanPassShape {
     std::int64_t batch = 1;
-    std::int64_t tokens = 0;  ///< on this device
-    int exchangedShards = 0;  ///< in shards of queries, the scratch of attention between devices
-    int tensorDevices = 1;    ///< heads and feed-forward features are divided among them
-    bool summed = false;      ///< a probe reads what sub-layers add, or it is summed over devices
+    std::int64_t tokens = 0;     ///< on this device
+    double exchangedShards = 0;  ///< in shards of queries, the scratch of attention between devices
+    int tensorDevices = 1;       ///< heads and feed-forward features are divided among them
+    bool summed = false;         ///< a probe reads what sub-layers add, or it is summed over devices
 };
 
 /// One device's buffers of a forward pass, made once and used by every block. `normed` and `feedForward` are

@@ -91,7 +91,7 @@ TEST(AttentionPlan, ShortSequencesGatherForDotProduct) {
     settings.uniformSharding = false;
     const auto plan = [&](std::int64_t queries, std::int64_t keys) {
         return planAttention(settings,
-                             {.queryLength = queries, .keyLength = keys, .heads = 6, .contextDevices = 4});
+                             {.queryLength = queries, .keyLength = keys, .heads = 3, .contextDevices = 4});
     };
     EXPECT_EQ(plan(100, 100).mode->name, "ulysses_ring");
     EXPECT_EQ(plan(99, 100).mode->name, "dot_product");
@@ -99,7 +99,7 @@ TEST(AttentionPlan, ShortSequencesGatherForDotProduct) {
     EXPECT_EQ(shorter.mode->name, "dot_product");
     EXPECT_EQ(shorter.kernel, AttentionKernel::DotProduct);
     EXPECT_EQ(shorter.exchange, Exchange::Gather)
-        << "six heads on two of four devices need not divide by four";
+        << "three heads do for two of four devices, and not for all";
     EXPECT_EQ(shorter.split, (ContextSplit{.ring = 4, .ulysses = 1}));
     settings.mode = findAttentionMode("ulysses_ring_custom");
     EXPECT_EQ(plan(1, 1).mode->name, "ulysses_ring_custom");
@@ -173,8 +173,9 @@ TEST(AttentionPlan, IsNotMadeOfWhatIsNotLegal) {
     EXPECT_TRUE(refused(settingsNamed("no such mode"), {}));
     EXPECT_TRUE(refused(settingsNamed("ulysses_ring"), {.heads = 4, .contextDevices = 4}));
     EXPECT_TRUE(refused(settingsNamed("ulysses_ring", 3), {.heads = 6, .contextDevices = 4}));
-    EXPECT_TRUE(refused(settingsNamed("ulysses"), {.heads = 5, .contextDevices = 2}));
-    EXPECT_FALSE(refused(settingsNamed("ulysses"), {.heads = 5, .contextDevices = 2, .keysSharded = false}));
+    EXPECT_TRUE(refused(settingsNamed("ulysses"), {.heads = 1, .contextDevices = 2}));
+    EXPECT_FALSE(refused(settingsNamed("ulysses"), {.heads = 5, .contextDevices = 2}));
+    EXPECT_FALSE(refused(settingsNamed("ulysses"), {.heads = 1, .contextDevices = 2, .keysSharded = false}));
     AttentionSettings blocks;
     blocks.blocks = {.blockKv = 512, .blockKvCompute = 300};
     EXPECT_TRUE(refused(blocks, {}));

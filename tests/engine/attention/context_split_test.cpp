@@ -33,6 +33,12 @@ TEST(ContextSplit, GroupsHoldTheShardsOfTheirDevices) {
     EXPECT_EQ(groupTokens(split, 2, 1), (ShardRange{2, 2}));
 }
 
+TEST(ContextSplit, TheLastChunkTakesTheHeadsThatAreLeft) {
+    EXPECT_THAT(headChunks(40, 6, 4),
+                ElementsAre(ShardRange{0, 12}, ShardRange{12, 24}, ShardRange{24, 30}, ShardRange{30, 40}));
+    EXPECT_THAT(headChunks(12, 8, 3), ElementsAre(ShardRange{0, 12})) << "no device goes without a head";
+}
+
 TEST(ContextSplit, ChunksAreWholeGroupsSpreadEvenly) {
     EXPECT_THAT(headChunks(40, 8, 2), ElementsAre(ShardRange{0, 24}, ShardRange{24, 40}));
     EXPECT_THAT(headChunks(40, 8, 3), ElementsAre(ShardRange{0, 16}, ShardRange{16, 32}, ShardRange{32, 40}));

@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The embedded model's shapes, two devices; U = 3 divides neither the devices nor the heads.
+// The embedded model's shapes, two devices, which U = 3 does not divide.
 constexpr const char* smallSweep =
     "version: 1\n"
     "name: small\n"

@@ -69,7 +69,7 @@ Project drawnProject(std::mt19937& random, Project project) {
     project.iciTensorParallelism = drawn(random, std::array{1, 1, 2, 4, 8});
     project.dcnContextParallelism = drawn(random, std::array{1, 1, 2});
     project.attention = std::string(attentionModes()[random() % attentionModes().size()].name);
-    project.ulyssesShards = drawn(random, std::array{1, 2, 4, 8});
+    project.ulyssesShards = drawn(random, std::array{1, 2, 3, 4, 8});
     project.ulyssesAttentionChunks = drawn(random, std::array{1, 2, 3});
     project.vaeSpatial = drawn(random, std::array{-1, 1, 2, 3});
     project.replicateVae = random() % 2 == 0;

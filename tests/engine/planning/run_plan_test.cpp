@@ -375,6 +375,21 @@ TEST(Estimates, ADevicesMemoryFallsWithTheMesh) {
     EXPECT_LT(share(&DeviceMemory::activations, MeshLayout({.tensor = 4}), "flash"), 0.8);
 }
 
+TEST(Estimates, CountTheDeviceWithMostHeads) {
+    const auto activations = [](std::string_view mode, int context) {
+        return static_cast<double>(largeMemory(MeshLayout({.context = context}), mode).device.activations);
+    };
+    // A ring inside a process exchanges nothing: there normed tokens and the feed-forward's tile decide.
+    constexpr double inner = 5120;
+    const auto unexchanged = [](double tokens) { return tokens * inner + 2048.0 * 13824; };
+    const auto exchanged = [&](int context) {
+        return activations("ulysses", context) - activations("tokamax_ring", context) +
+               sizeof(float) * unexchanged(75600.0 / context);
+    };
+    EXPECT_NEAR(exchanged(7) / (sizeof(float) * 10800 * inner), 4 * 42.0 / 40, 1e-6) << "6 heads of 40";
+    EXPECT_NEAR(exchanged(5) / (sizeof(float) * 15120 * inner), 2, 1e-6) << "8 heads each";
+}
+
 TEST(Estimates, DevicesOfOneProcessShareEqualWeights) {
     const MemoryEstimate one = largeMemory(MeshLayout(), "tokamax_ring");
     const MemoryEstimate four = largeMemory(MeshLayout({.context = 4}), "tokamax_ring");

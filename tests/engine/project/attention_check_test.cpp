@@ -60,37 +60,63 @@ TEST(AttentionProblems, UlyssesShardsMustBeSetAndDivide) {
         EXPECT_EQ(unset.key, "ulysses_shards");
         EXPECT_TRUE(unset.id == ProblemId("ulysses-shards-missing"));
         EXPECT_THAT(unset.message, HasSubstr(mode));
-        EXPECT_THAT(unset.hint(), HasSubstr("1, 2 or 4"));
+        EXPECT_THAT(unset.hint(), HasSubstr("1, 2, 4 or 8"));
         EXPECT_EQ(problemOf(settingsOf(mode, 0), 12, {.context = 8}).key, "ulysses_shards");
         const auto three = problemOf(settingsOf(mode, 3), 12, {.context = 8});
         EXPECT_TRUE(three.id == ProblemId("ulysses-shards-do-not-divide"));
-        ASSERT_EQ(three.fixes.size(), 3U);
+        ASSERT_EQ(three.fixes.size(), 4U);
         EXPECT_EQ(three.fixes.front().changes, (KeyChanges{{"ulysses_shards", "2"}})) << "the nearest first";
         EXPECT_THAT(three.message, HasSubstr("8 devices"));
         EXPECT_THAT(problemOf(settingsOf(mode, 16), 12, {.context = 8}).message, HasSubstr("8 devices"));
-        EXPECT_THAT(problemOf(settingsOf(mode, 8), 12, {.context = 8}).message, HasSubstr("12 heads"));
-        EXPECT_EQ(problemOf(settingsOf(mode, 4), 12, {.context = 8}).key, "none");
+        for (const int shards : {4, 8})
+            EXPECT_EQ(problemOf(settingsOf(mode, shards), 12, {.context = 8}).key, "none") << shards;
         EXPECT_EQ(problemOf(settingsOf(mode, 8), std::nullopt, {.context = 8}).key, "none");
+        const auto many = problemOf(settingsOf(mode, 16), 12, {.context = 16});
+        EXPECT_EQ(many.key, "ulysses_shards");
+        EXPECT_THAT(many, testing::Fault("heads-fewer-than-devices"));
+        EXPECT_THAT(many.message, HasSubstr("12 heads"));
+        EXPECT_THAT(many, testing::Offers("8", "4", "2", "1"));
     }
 }
 
-TEST(AttentionProblems, HeadsMustDivideByTheContextAxisOfUlysses) {
-    for (const char* mode : {"ulysses", "ulysses_custom", "ulysses_custom_fixed_m"}) {
-        const auto problem = problemOf(settingsOf(mode), 12, {.context = 8});
+/// The mode that takes the place of pure Ulysses where devices outnumber the heads.
+struct PureAndHybrid {
+    const char* pure;
+    const char* hybrid;
+};
+
+TEST(AttentionProblems, EveryDeviceThatExchangesHeadsNeedsOne) {
+    for (const auto& [mode, hybrid] :
+         {PureAndHybrid{"ulysses", "ulysses_ring"}, PureAndHybrid{"ulysses_custom", "ulysses_ring_custom"},
+          PureAndHybrid{"ulysses_custom_fixed_m", "ulysses_ring_custom_fixed_m"},
+          PureAndHybrid{"ulysses_custom_fixed_m_per_q_block", "ulysses_ring_custom_fixed_m_per_q_block"}}) {
+        SCOPED_TRACE(mode);
+        for (int context = 1; context <= 12; ++context)
+            EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = context}).key, "none") << context;
+        const auto problem = problemOf(settingsOf(mode), 12, {.context = 16});
         EXPECT_EQ(problem.key, "attention");
-        EXPECT_THAT(problem.hint(), HasSubstr("1, 2, 3, 4, 6 or 12"));
-        EXPECT_THAT(problem.hint(), HasSubstr("ulysses_shards: 1, 2 or 4"));
-        EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 6}).key, "none");
-        EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 6, .tensor = 2}).key, "none");
-        EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 4, .tensor = 2}).message,
-                    testing::Names("6", "2"));
+        EXPECT_THAT(problem, testing::Fault("heads-fewer-than-devices"));
+        ASSERT_EQ(problem.fixes.size(), 2U);
+        EXPECT_EQ(problem.fixes[0].changes, (KeyChanges{{"attention", hybrid}, {"ulysses_shards", "8"}}));
+        EXPECT_EQ(problem.fixes[1].changes, (KeyChanges{{"attention", "tokamax_ring"}}));
+        for (const Fix& fix : problem.fixes) {
+            AttentionSettings fixed = settingsOf(fix.changes[0].value);
+            if (fix.changes.size() > 1)
+                fixed.ulyssesShards = std::stoi(fix.changes[1].value);
+            EXPECT_EQ(problemOf(fixed, 12, {.context = 16}).key, "none") << fixed.mode->name;
+        }
+        EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 6, .tensor = 2}).key, "none");
+        EXPECT_EQ(problemOf(settingsOf(mode), 12, {.context = 5, .tensor = 2}).key, "none");
+        EXPECT_THAT(problemOf(settingsOf(mode), 12, {.context = 8, .tensor = 2}).message,
+                    testing::Names("8", "6", "2"));
     }
     EXPECT_EQ(problemOf(settingsOf("tokamax_ring"), 7, {.context = 8}).key, "none");
     EXPECT_EQ(problemOf(settingsOf("flash"), 7, {.context = 8}).key, "none");
     AttentionSettings byHeads = settingsOf("flash");
     byHeads.uniformSharding = false;
     EXPECT_EQ(problemOf(byHeads, 7, {.context = 8}).key, "attention_sharding_uniform");
-    EXPECT_EQ(problemOf(byHeads, 16, {.context = 8}).key, "none");
+    for (const std::int64_t heads : {8, 9, 16})
+        EXPECT_EQ(problemOf(byHeads, heads, {.context = 8}).key, "none") << heads;
 }
 
 TEST(AttentionProblems, HeadsMustDivideByTheTensorAxis) {

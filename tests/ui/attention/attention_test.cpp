@@ -15,9 +15,9 @@
 #include <cmath>
 
 #include "engine/attention/attention_settings.h"
-#include "engine/project/block_presets.h"
 #include "engine/measure/tile_tuning.h"
 #include "engine/planning/run_plan.h"
+#include "engine/project/block_presets.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "tests/support/charts/test_classes.h"
@@ -150,7 +150,7 @@ void AttentionTest::modesTellWhyTheyDoNotRun() {
     AttentionModeModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     Project project = projectWith("tokamax_ring");
-    project.devices = 3;  // eight heads do not divide between three devices
+    project.devices = 9;  // eight heads are not enough for nine devices
     const ProjectForecast forecast = makeForecast(project);
     QVERIFY(forecast.plan != nullptr);
     model.setPlan(*forecast.plan);

@@ -218,8 +218,6 @@ void LegalMeshesTest::allLegalMeshesAreOffered() {
     QFETCH(int, devices);
     QFETCH(int, hosts);
     Project project = projectOn(devices, "ulysses");
-    if (devices == 6)
-        project.attention = "tokamax_ring";  // its heads do not divide
     const HostsFile file("alpha slots=2\nbeta slots=2\n");
     if (hosts > 1)
         project.hosts = file.path();

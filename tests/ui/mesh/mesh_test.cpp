@@ -129,6 +129,8 @@ void MeshTest::devicesShareOutTokensAndHeads_data() {
     QTest::newRow("ulysses") << 2 << "ulysses" << -1;
     QTest::newRow("both") << 4 << "ulysses_ring" << 2;
     QTest::newRow("gather") << 3 << "flash" << -1;
+    QTest::newRow("uneven heads") << 3 << "ulysses" << -1;
+    QTest::newRow("uneven heads and a ring") << 6 << "ulysses_ring" << 3;
 }
 
 void MeshTest::devicesShareOutTokensAndHeads() {
@@ -401,7 +403,8 @@ void MeshTest::extentsAreLegalAndGrowOneAxis_data() {
     QTest::addColumn<int>("axis");
     QTest::addColumn<QList<int>>("first");  // of the extents; the tiny model has 8 heads
     const auto axis = [](MeshAxis which) { return static_cast<int>(which); };
-    QTest::newRow("heads divide") << "ulysses" << -1 << axis(MeshAxis::Context) << QList<int>{1, 2, 4, 8};
+    QTest::newRow("a head for each") << "ulysses" << -1 << axis(MeshAxis::Context)
+                                     << QList<int>{1, 2, 3, 4, 5, 6, 7, 8};
     QTest::newRow("any ring") << "tokamax_ring" << -1 << axis(MeshAxis::Context) << QList<int>{1, 2, 3, 4, 5};
     QTest::newRow("both") << "ulysses_ring" << 2 << axis(MeshAxis::Context) << QList<int>{1, 2, 3, 4};
     QTest::newRow("batch") << "ulysses" << -1 << axis(MeshAxis::Data) << QList<int>{1, 2};
@@ -442,15 +445,15 @@ void MeshTest::draggedHandleIsOneStepOfUndoing() {
     const Project before = projectOn(4, "ulysses");
     ShownPanel shown(before);
     AxisHandle& handle = shown.view().handle(MeshAxis::Context);
-    QTRY_COMPARE(handle.legalExtents(), (std::vector{1, 2, 4, 8}));
+    QTRY_COMPARE(handle.legalExtents(), (std::vector{1, 2, 3, 4, 5, 6, 7, 8}));
     const QPoint grip = handle.rect().center();
     QTest::mousePress(&handle, Qt::LeftButton, {}, grip);
     QTest::mouseMove(&handle, grip - QPoint(40, 0));
     QVERIFY(handle.isDragged());
-    QCOMPARE(handle.shownExtent(), 2);
+    QCOMPARE(handle.shownExtent(), 3);
     const AxisChoice* aimed = shown.view().aimedChoice();
     QVERIFY(aimed != nullptr);
-    QCOMPARE(aimed->layout.devices(), 2);
+    QCOMPARE(aimed->layout.devices(), 3);
     QCOMPARE(shown.document.project(), before);  // nothing is set before the button is released
     const QImage outlined = shown.view().grab().toImage();
     QTest::mouseMove(&handle, grip + QPoint(400, 0));
@@ -487,16 +490,18 @@ void MeshTest::arrowKeysMoveAHandle() {
     ShownPanel shown(projectOn(4, "ulysses"));
     AxisHandle& handle = shown.view().handle(MeshAxis::Context);
     QTRY_VERIFY(handle.legalExtents().size() > 1);
-    QTest::keyClick(&handle, Qt::Key_Right);
-    QCOMPARE(shown.document.project().iciContextParallelism, 8);
+    for (const int extent : {5, 6, 7, 8}) {
+        QTest::keyClick(&handle, Qt::Key_Right);
+        QCOMPARE(shown.document.project().iciContextParallelism, extent);
+    }
     QTest::keyClick(&handle, Qt::Key_Right);  // the last one
-    QCOMPARE(shown.document.undoStack().count(), 1);
+    QCOMPARE(shown.document.undoStack().count(), 4);
     QTest::keyClick(&handle, Qt::Key_Left);
     QTest::keyClick(&handle, Qt::Key_Up);
-    QCOMPARE(shown.document.project().iciContextParallelism, 2);
-    QCOMPARE(shown.document.undoStack().count(), 3);
+    QCOMPARE(shown.document.project().iciContextParallelism, 6);
+    QCOMPARE(shown.document.undoStack().count(), 6);
     handle.triggerAction(QAbstractSlider::SliderSingleStepAdd);  // as assistive programs do
-    QCOMPARE(shown.document.project().iciContextParallelism, 4);
+    QCOMPARE(shown.document.project().iciContextParallelism, 7);
     // What was legal along the others was so for another number along this one.
     QTest::keyClick(&shown.view().handle(MeshAxis::Data), Qt::Key_Down);
     QCOMPARE(shown.document.project().iciDataParallelism, 1);
@@ -504,7 +509,7 @@ void MeshTest::arrowKeysMoveAHandle() {
     shown.forecast();
     QTRY_VERIFY((QTest::keyClick(&shown.view().handle(MeshAxis::Data), Qt::Key_Down),
                  shown.document.project().iciDataParallelism == 2));
-    QCOMPARE(shown.document.project().iciContextParallelism, 4);
+    QCOMPARE(shown.document.project().iciContextParallelism, 7);
 }
 
 void MeshTest::handlesHaveNamesAndStandInTheView() {

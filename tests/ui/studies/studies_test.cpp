@@ -49,7 +49,7 @@ TileTuningOptions fewSizes() {
         .mode = TileGridMode::Full, .step = 128, .mostChoices = 2, .timing = {.iterations = 2, .warmUp = 1}};
 }
 
-/// A cell runs, and one does not: U = 3 divides neither the devices nor the heads.
+/// A cell runs, and one does not: U = 3 does not divide the devices.
 constexpr const char* smallSweep =
     "version: 1\n"
     "name: small\n"

@@ -212,6 +212,18 @@ TEST_F(GpuMesh, EveryModeOfSeveralDevicesMakesTheOutputOfOne) {
     EXPECT_GT(modes, 8);
 }
 
+TEST_F(GpuMesh, HeadsThatTheDevicesDoNotDivideMakeTheOutputOfOne) {
+    const auto three = devices(3);
+    const Tensor one = predictOnGpus(model, flash, {}, {three[0]}, call);
+    for (const char* mode : {"ulysses", "ulysses_ring"}) {
+        SCOPED_TRACE(mode);
+        const AttentionSettings settings{.mode = findAttentionMode(mode),
+                                         .ulyssesShards = findAttentionMode(mode)->hybrid() ? 3 : -1};
+        EXPECT_LT(testing::relativeError(predictOnGpus(model, settings, {.context = 3}, three, call), one),
+                  1e-5);
+    }
+}
+
 TEST_F(GpuMesh, AttentionIsGuidedAsOnTheCpu) {
     testing::WanCall guided = call;
     guided.guideAttention(model.config(), 3);

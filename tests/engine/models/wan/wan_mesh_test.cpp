@@ -200,6 +200,7 @@ TEST(WanMeshBits, AreThoseOfOneDeviceWhereNoSumIsTakenInAnotherOrder) {
         Layout{{.fsdp = 2}, "flash"},      Layout{{.data = 2, .fsdp = 3}, "flash"},
         Layout{{.context = 2}, "flash"},   Layout{{.context = 3}, "dot_product"},
         Layout{{.context = 4}, "ulysses"}, Layout{{.data = 2, .fsdp = 2, .context = 2}, "ulysses"},
+        Layout{{.context = 3}, "ulysses"},  // 2, 1 and 1 heads
     };
     const RandomWan model(tinyConfig(), 3);
     const WanCall call = WanCall::random(model.config(), {2, 3, 6, 10}, 9, 4);
