@@ -136,6 +136,8 @@ class MeshList {
         LegalMesh mesh{.layout = {},
                        .split = contextSplit(plan->attention, shape.context),
                        .mode = &mode,
+                       .mostHeads = plan->attentions.self.mostHeads(),
+                       .headEfficiency = 1 / plan->attentions.self.headExcess(),
                        .memory = memory.peak,
                        .fits = memory.peak <= memory.limit};
         for (const MeshTraffic& traffic : trafficPerStep(*plan))

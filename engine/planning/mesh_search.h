@@ -21,6 +21,8 @@ struct LegalMesh {
     MeshLayout layout;
     ContextSplit split;
     const AttentionMode* mode = nullptr;
+    std::int64_t mostHeads = 0;          ///< that a device computes in self-attention
+    double headEfficiency = 1;           ///< mean of the devices' heads, against these; 1: all have as many
     std::int64_t bytesPerStep = 0;       ///< that the busiest device receives
     std::int64_t bytesBetweenHosts = 0;  ///< that the busiest host receives from the others in a step
     std::uint64_t memory = 0;  ///< bytes of a process in its largest stage, or of a device of other hardware
@@ -53,8 +55,8 @@ struct MeshSearch {
 /// slots count as several equal ones with as many slots as divide all. Meshes that the end of a host would
 /// cut through are left out, even the plan's own.
 ///
-/// Returns the meshes that fit into memory first; ranked by predicted seconds a step, then by bytes a device
-/// receives, then by bytes between hosts.
+/// Returns the meshes that fit into memory first; ranked by predicted seconds a step, in which all wait for
+/// the device with most heads, then by bytes a device receives, then by bytes between hosts.
 std::vector<LegalMesh> legalMeshes(const RunPlan& plan, const MeshSearch& search = {});
 
 /// One legal number of devices along an axis; those along the others stay.

@@ -22,9 +22,9 @@ nlohmann::ordered_json planJson(const RunPlan& plan, std::span<const Sentence> n
 /// has no time.
 nlohmann::ordered_json promptPartsJson(std::span<const PromptPart> parts);
 
-/// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "bytes_per_step",
-/// "bytes_between_hosts", "memory_bytes", "fits", "step": {"seconds", "low", "high"} or null, "current",
-/// "set": {KEY: VALUE}}, …]
+/// [{"axes": {"data": 2, …}, "between_hosts": {…}, "attention", "ulysses", "ring", "most_heads",
+/// "head_efficiency", "bytes_per_step", "bytes_between_hosts", "memory_bytes", "fits", "step": {"seconds",
+/// "low", "high"} or null, "current", "set": {KEY: VALUE}}, …]
 nlohmann::ordered_json meshesJson(const std::vector<LegalMesh>& meshes);
 
 }  // namespace meshreel

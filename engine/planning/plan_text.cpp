@@ -270,6 +270,12 @@ std::string describeAdapters(const RunPlan& plan) {
     return text;
 }
 
+/// ", up to 14 heads a device (95 %)"; nothing where all devices have as many.
+std::string headsText(std::int64_t mostHeads, double efficiency) {
+    return efficiency < 1 ? fmt::format(", up to {} heads a device ({:.0f} %)", mostHeads, 100 * efficiency)
+                          : std::string();
+}
+
 std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
@@ -284,8 +290,9 @@ std::string describeAttention(const RunPlan& plan) {
                                           self.mode->name, plan.attentions.text.mode->name, cut));
     if (plan.layout.shape().context > 1)
         text +=
-            factLine("Context", fmt::format("ring {} x ulysses {}, {}", self.split.ring, self.split.ulysses,
-                                            counted(self.rotations(), "rotation", "rotations")));
+            factLine("Context", fmt::format("ring {} x ulysses {}, {}{}", self.split.ring, self.split.ulysses,
+                                            counted(self.rotations(), "rotation", "rotations"),
+                                            headsText(self.mostHeads(), 1 / self.headExcess())));
     if (rowOf(self.kernel).boundsScores)
         text += factLine("Fixed m", "no faster on CPUs than the running maximum of the custom modes");
     return text;
@@ -481,11 +488,12 @@ std::string axesText(const MeshShape& shape) {
     return axes.empty() ? "one device" : fmt::format("{}", fmt::join(axes, " × "));
 }
 
-/// "ulysses_ring U2 × R4"
+/// "ulysses_ring U2 × R4"; "ulysses, up to 14 heads a device (95 %)"
 std::string sharingText(const LegalMesh& mesh) {
-    return mesh.mode->hybrid()
-               ? fmt::format("{} U{} × R{}", mesh.mode->name, mesh.split.ulysses, mesh.split.ring)
-               : std::string(mesh.mode->name);
+    const std::string name = mesh.mode->hybrid() ? fmt::format("{} U{} × R{}", mesh.mode->name,
+                                                               mesh.split.ulysses, mesh.split.ring)
+                                                 : std::string(mesh.mode->name);
+    return name + headsText(mesh.mostHeads, mesh.headEfficiency);
 }
 
 }  // namespace

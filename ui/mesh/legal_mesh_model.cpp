@@ -36,6 +36,20 @@ QString sharingText(const LegalMesh& mesh) {
     return QStringLiteral("%1 U%2 × R%3").arg(name).arg(mesh.split.ulysses).arg(mesh.split.ring);
 }
 
+namespace {
+
+/// For a mesh on which some devices compute more heads than others.
+QString unevenText(const LegalMesh& mesh) {
+    return LegalMeshModel::tr(
+               "Heads are uneven: the others wait for devices with %1 of them, so attention "
+               "reaches %2 % of the speed of an even split.",
+               "number, number")
+        .arg(mesh.mostHeads)
+        .arg(QLocale().toString(percent * mesh.headEfficiency, 'f', 0));
+}
+
+}  // namespace
+
 void LegalMeshModel::setMeshes(std::vector<LegalMesh> meshes) {
     beginResetModel();
     m_meshes = std::move(meshes);
@@ -69,7 +83,9 @@ QVariant LegalMeshModel::data(const QModelIndex& index, int role) const {
         return font;
     }
     if (role == Qt::ToolTipRole && index.column() == Attention)
-        return engineText(mesh.mode->help);
+        return mesh.headEfficiency < 1
+                   ? QStringLiteral("%1\n%2").arg(engineText(mesh.mode->help), unevenText(mesh))
+                   : engineText(mesh.mode->help);
     if (role == Qt::ToolTipRole && index.column() == Seconds && mesh.step)
         return predictedText(*mesh.step);
     if (role != Qt::DisplayRole)
