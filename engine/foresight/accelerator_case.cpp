@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/numbers.h"
 #include "engine/base/strings.h"
 #include "engine/models/wan/wan_config.h"
 
@@ -45,13 +46,16 @@ constexpr std::array programTable{
     AcceleratorProgram{"fastvideo", "fastvideo", compiled, false, false, false, false, "fa3", "fa4"},
     AcceleratorProgram{"lightx2v", "lightx2v", compiled, false, false, false, true, "fa3", "fa4"},
     AcceleratorProgram{"tensorrt-llm", "tensorrt", compiled, true, false, true, true, "fa3", "fa4"},
-    AcceleratorProgram{"vllm-omni", "vllm", eager, false, false, false, true, "fa3", "fa4"},
+    // vllm-omni, pull request 1379, and diffusers, pull request 12996: "Ulysses anything".
+    AcceleratorProgram{"vllm-omni", "vllm", eager, false, false, false, true, "fa3", "fa4",
+                       UnevenHeads::Padded},
     AcceleratorProgram{"sparse-videogen", "sparse", eager, false, false, false, true, "fa2", "fa2"},
-    AcceleratorProgram{"diffusers", "diffusers", eager, false, false, false, true, "fa2", "fa2"},
+    AcceleratorProgram{"diffusers", "diffusers", eager, false, false, false, true, "fa2", "fa2",
+                       UnevenHeads::Padded},
     AcceleratorProgram{"xdit", "xdit", eager, false, false, false, false, "fa2", "fa2"},
     AcceleratorProgram{"diffsynth", "diffsynth", eager, false, false, false, true, "fa2", "fa2"},
     AcceleratorProgram{"mstar", "mstar", compiled, false, false, false, true, "fa3", "fa4"},
-    AcceleratorProgram{"other", "", eager, false, false, true, true, "fa3", "fa4"},
+    AcceleratorProgram{"other", "", eager, false, false, true, true, "fa3", "fa4", UnevenHeads::Split},
 };
 
 const AcceleratorKernel& kernelNamed(std::string_view name) {
@@ -71,6 +75,20 @@ const AcceleratorKernel* findAcceleratorKernel(std::string_view name) {
 
 std::span<const AcceleratorProgram> acceleratorPrograms() {
     return programTable;
+}
+
+bool exchangesHeads(const AcceleratorProgram& program, std::int64_t heads, int devices) {
+    if (heads % devices == 0)
+        return true;
+    switch (program.unevenHeads) {
+        case UnevenHeads::Refused:
+            return false;
+        case UnevenHeads::Padded:
+            return ceilDivide(heads, devices) * (devices - 1) < heads;
+        case UnevenHeads::Split:
+            return heads >= devices;
+    }
+    return false;
 }
 
 const AcceleratorProgram& requireProgram(std::string_view name) {

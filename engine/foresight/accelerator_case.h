@@ -38,6 +38,13 @@ std::span<const AcceleratorKernel> acceleratorKernels();
 /// nullptr for a name that is not in the table.
 const AcceleratorKernel* findAcceleratorKernel(std::string_view name);
 
+/// How a program shares out heads that the devices which exchange them do not divide.
+enum class UnevenHeads : std::uint8_t {
+    Refused,
+    Padded,  ///< ⌈heads / devices⌉ on each, filled up on the last one, which must have a head of its own
+    Split,   ///< ⌈heads / devices⌉ on some and ⌊heads / devices⌋ on the others
+};
+
 /// A program that generates with Wan, as far as its speed goes.
 struct AcceleratorProgram {
     std::string_view name;
@@ -49,9 +56,13 @@ struct AcceleratorProgram {
     bool splitsGuidance;      ///< halves of guidance go to two groups of devices unless it is said otherwise
     std::string_view hopperKernel;  ///< on Hopper GPUs; older generations run fa2
     std::string_view blackwellKernel;
+    UnevenHeads unevenHeads = UnevenHeads::Refused;
 };
 
 std::span<const AcceleratorProgram> acceleratorPrograms();
+
+/// Returns whether the program can exchange so many heads between so many devices.
+bool exchangesHeads(const AcceleratorProgram& program, std::int64_t heads, int devices);
 
 /// Finds it by its name. Throws Error{Project} listing the names.
 const AcceleratorProgram& requireProgram(std::string_view name);

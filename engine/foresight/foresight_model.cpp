@@ -133,7 +133,7 @@ KernelSeconds kernelSeconds(const AcceleratorCase& of, const EfficiencyValues& e
     const AcceleratorMesh& mesh = of.mesh;
     const double rows = real(of.tokens()) / mesh.context() * mesh.ulysses;
     const double keys = rows * mesh.gathered;
-    const double heads = real(config.heads) / (mesh.ulysses * mesh.tensor);
+    const double heads = real(mostHeads(of));
     const double depth = real(config.headDim);
     const double flops = 2 * 2 * rows * keys * depth * heads;
     const double exponentials = rows * keys * heads / hardware.exponentials;
@@ -233,6 +233,15 @@ double scratchBytes(const AcceleratorKernel& kernel, const BlockPair& blocks) {
     return real(blocks.q) * real(strip) * kernel.scoreBytes;
 }
 
+std::int64_t mostHeads(const AcceleratorCase& of) {
+    return ceilDivide(of.model->transformer.heads, std::int64_t{of.mesh.ulysses} * of.mesh.tensor);
+}
+
+double headEfficiency(const AcceleratorCase& of) {
+    const std::int64_t sharers = std::int64_t{of.mesh.ulysses} * of.mesh.tensor;
+    return real(of.model->transformer.heads) / real(sharers * mostHeads(of));
+}
+
 int headChunkCount(const AcceleratorCase& of) {
     const AcceleratorMesh& mesh = of.mesh;
     if (mesh.ulysses == 1)
@@ -272,10 +281,10 @@ CaseSeconds foreseeSeconds(const AcceleratorCase& of, const EfficiencyValues& ef
 
     constexpr double mergedBytes = 3 * 4;  // for a partial output in f32: read, read with the new one,
                                            // written
-    step.bandwidth += passes * layers * (mesh.ring - 1) * tokens / mesh.context() * width / mesh.tensor *
-                      mergedBytes / hardware.bandwidth;
-    const double queries =
-        tokens / mesh.context() * width / mesh.tensor * bytesPerElement;  // bytes of one device
+    const double features = width / mesh.tensor / headEfficiency(of);  // of the device with most heads
+    step.bandwidth += passes * layers * (mesh.ring - 1) * tokens / mesh.context() * features * mergedBytes /
+                      hardware.bandwidth;
+    const double queries = tokens / mesh.context() * features * bytesPerElement;  // bytes of that device
     const double chunks = headChunkCount(of);
     if (mesh.ring > 1) {
         // Every chunk has a ring of its own.
@@ -335,7 +344,7 @@ CaseMemory foreseeMemory(const AcceleratorCase& of) {
     const double batchShards = mesh.data * (mesh.ownFsdp ? mesh.fsdp : 1);
     const double rows = std::max(1.0, std::ceil(of.forwards * real(of.videos) / batchShards));
     const double tokens = rows * real(of.tokens()) / mesh.context();
-    const double keys = 2 * tokens * width / mesh.tensor * bytesPerElement;
+    const double keys = 2 * tokens * width / mesh.tensor / headEfficiency(of) * bytesPerElement;
     constexpr double streams = 8;  // residual, normed, queries, keys, values, rotated, output, gate
     const double weightShards =
         mesh.fsdp * mesh.tensor * (of.program->weightsOverContext ? mesh.context() : 1);

@@ -66,6 +66,12 @@ struct CaseSeconds {
     [[nodiscard]] double total() const { return conditioning + denoise + decode + transfers; }
 };
 
+/// Returns the heads of the device that has most of them, after the tensor axis and Ulysses.
+std::int64_t mostHeads(const AcceleratorCase& of);
+
+/// Returns the mean of the devices' heads over these: 1 where all have as many.
+double headEfficiency(const AcceleratorCase& of);
+
 /// Returns the chunks of heads that the case's exchange is cut into: 1 without Ulysses, and no more than a
 /// device has heads.
 int headChunkCount(const AcceleratorCase& of);

@@ -46,7 +46,7 @@ std::string moneyText(const ForeseenMesh& mesh, const ForesightView& view) {
     return view.price ? fmt::format("{:.3g}", mesh.money(*view.price)) : std::string();
 }
 
-/// The largest cause apart from the products that any mesh has.
+/// The largest cause apart from the products that any mesh has; then how even heads are that are not.
 std::string dearestExtra(const ForeseenMesh& mesh) {
     const CauseRow* dearest = nullptr;
     for (const CauseRow& cause : causeRows())
@@ -54,7 +54,12 @@ std::string dearestExtra(const ForeseenMesh& mesh) {
             (dearest == nullptr || mesh.seconds.step.*cause.seconds > mesh.seconds.step.*dearest->seconds))
             dearest = &cause;
     const double share = mesh.seconds.step.*dearest->seconds / mesh.seconds.step.total();
-    return share < 0.01 ? std::string() : fmt::format("{} {:.0f} %", dearest->title, 100 * share);
+    std::string text;
+    if (share >= 0.01)
+        text = fmt::format("{} {:.0f} %", dearest->title, 100 * share);
+    if (const double even = headEfficiency(mesh.of); even < 1)
+        text += fmt::format("{}heads even to {:.0f} %", text.empty() ? "" : ", ", 100 * even);
+    return text;
 }
 
 std::string memoryText(const ForeseenMesh& mesh) {
@@ -104,6 +109,7 @@ ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& vie
                       {"axes", axesJson(mesh.of.mesh)},
                       {"attention", mesh.mode->name},
                       {"kernel", mesh.of.kernel->name},
+                      {"head_efficiency", headEfficiency(mesh.of)},
                       {"block_q", mesh.of.blockQ},
                       {"block_kv", mesh.of.blockKv},
                       {"step", timeJson(mesh.step)},

@@ -32,8 +32,9 @@ std::string meshForesightMarkdown(const MeshForesight& meshes, int devices, cons
 /// Returns a row a mesh and pair of block sizes; `header` begins with the names of the columns.
 std::string meshForesightCsv(const MeshForesight& meshes, const ForesightView& view, bool header);
 
-/// {"mesh", "axes", "attention", "kernel", "block_q", "block_kv", "step": {"seconds", "low", "high"}, "clip",
-/// "causes", "memory_bytes", "fits", "money", "blocks"}, and "verdict" beside the view's own mesh.
+/// {"mesh", "axes", "attention", "kernel", "head_efficiency", "block_q", "block_kv", "step": {"seconds",
+/// "low", "high"}, "clip", "causes", "memory_bytes", "fits", "money", "blocks"}, and "verdict" beside the
+/// view's own mesh.
 nlohmann::ordered_json foreseenMeshJson(const ForeseenMesh& mesh, const ForesightView& view = {});
 
 /// {"devices", "meshes": [as foreseenMeshJson()], "refused": [{"mesh", "why"}]}.

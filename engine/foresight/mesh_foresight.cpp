@@ -83,7 +83,7 @@ class MeshCollector {
             return;
         }
         if (!mode.hybrid()) {
-            if (heads % context != 0)
+            if (!exchangesHeads(*m_of.program, heads, context))
                 return refuse(mesh, context, mode, heads);
             // On one device the flash kernel is already among the gathering modes.
             if (context == 1 && mode.kernel == AttentionKernel::Flash)
@@ -92,7 +92,7 @@ class MeshCollector {
             return add(mesh, mode);
         }
         for (const int ulysses : ascendingDivisors(context))
-            if (ulysses > 1 && ulysses < context && heads % ulysses == 0) {
+            if (ulysses > 1 && ulysses < context && exchangesHeads(*m_of.program, heads, ulysses)) {
                 mesh.ulysses = ulysses;
                 mesh.ring = context / ulysses;
                 if (mesh.ring > 2 || mode.rotation != Rotation::BidirectionalRing)  // else both are one
@@ -104,7 +104,10 @@ class MeshCollector {
         m_result.refused.push_back(
             {.what = fmt::format("dp{}-cp{}{} {}", mesh.data, context,
                                  mesh.tensor > 1 ? fmt::format("-tp{}", mesh.tensor) : "", mode.name),
-             .why = sentence("{} heads do not divide by a context axis of {}", heads, context)});
+             .why = heads < context ? sentence("{} heads are fewer than the {} devices of the context axis",
+                                               heads, context)
+                                    : sentence("{} does not exchange {} heads between {} devices",
+                                               m_of.program->name, heads, context)});
     }
 
     void add(const AcceleratorMesh& mesh, const AttentionMode& mode) {
@@ -149,6 +152,9 @@ Sentence scalingLimit(const ForeseenMesh& best, double efficiency, const Foresee
     if (best.seconds.step.exchange > large * step)
         return sentence("The exchange of heads takes {:.0f} % of a step",
                         100 * best.seconds.step.exchange / step);
+    if (headEfficiency(best.of) < 1 - large)
+        return sentence("Heads are uneven: of {} heads over {} devices one has {}", heads,
+                        mesh.ulysses * mesh.tensor, mostHeads(best.of));
     if (mesh.ulysses * mesh.tensor == heads || heads % (2L * mesh.ulysses * mesh.tensor) != 0)
         return sentence(
             "Heads run out: {} heads over {} devices; keys rotate or are gathered between {} groups", heads,
@@ -306,6 +312,12 @@ std::vector<Sentence> adviceFor(const ForeseenMesh& mesh) {
             sentence("The ring of {} is bound by its hops: one takes {:.1f} ms, and the kernel beside it "
                      "{:.1f} ms. Larger blocks gain little here",
                      mesh.of.mesh.ring, 1e3 * mesh.seconds.transferPerHop, 1e3 * mesh.seconds.kernelPerHop));
+    if (const double even = headEfficiency(mesh.of); even < 1)
+        advice.push_back(
+            sentence("The heads are uneven: {} over {} devices, of which one has {}, so attention reaches "
+                     "{:.0f} % of the speed of an even split",
+                     mesh.of.model->transformer.heads, mesh.of.mesh.ulysses * mesh.of.mesh.tensor,
+                     mostHeads(mesh.of), 100 * even));
     return advice;
 }
 

@@ -67,6 +67,28 @@ Problem memoryWarning(const ForeseenMesh& mesh) {
             .fixes = byHand(sentence("Use more devices, or shard the weights over an fsdp axis"))};
 }
 
+/// Whether the program there can exchange the heads that the tensor axis leaves to a device of this mesh.
+bool takesHeads(const AcceleratorProgram& program, const RunPlan& plan, const MeshShape& shape,
+                const ContextSplit& split) {
+    return exchangesHeads(program, plan.model.transformer.heads / shape.tensor, split.ulysses);
+}
+
+std::optional<Problem> headsWarning(const RunPlan& plan, const AcceleratorProgram& program) {
+    const MeshShape& shape = plan.layout.shape();
+    const ContextSplit split = contextSplit(plan.attention, shape.context);
+    if (takesHeads(program, plan, shape, split))
+        return std::nullopt;
+    return Problem{.id = "heads-not-for-program",
+                   .severity = Severity::Warning,
+                   .key = "attention",
+                   .involved = {"ulysses_shards"},
+                   .message = sentence("{} does not exchange {} heads between {} devices", program.name,
+                                       plan.model.transformer.heads / shape.tensor, split.ulysses),
+                   .fixes = byHand(sentence("Exchange heads between devices that divide them, use "
+                                            "tokamax_ring, or plan for a program that shares heads out "
+                                            "unevenly"))};
+}
+
 /// The fastest with the plan's axes and number of devices whose ring is shorter than the plan's.
 const LegalMesh* shorterRing(const std::vector<LegalMesh>& meshes, const RunPlan& plan, int ring) {
     const auto found = std::ranges::find_if(meshes, [&](const LegalMesh& mesh) {
@@ -194,6 +216,8 @@ TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target) {
         outlook.best = *best;
     if (!outlook.own.fits())
         outlook.problems.push_back(memoryWarning(outlook.own));
+    if (std::optional<Problem> heads = headsWarning(plan, *target.program))
+        outlook.problems.push_back(std::move(*heads));
     if (std::optional<Problem> ring = ringWarning(outlook.own, plan, target))
         outlook.problems.push_back(std::move(*ring));
     std::ranges::copy(target.hardware->warnings, std::back_inserter(outlook.problems));
@@ -220,7 +244,11 @@ std::vector<LegalMesh> rankedMeshesOn(const TargetHardware& target, const RunPla
         return MeshMemory{.peak = static_cast<std::uint64_t>(foreseeMemory(caseOn(of, other)).total()),
                           .limit = static_cast<std::uint64_t>(target.hardware->memory)};
     };
-    return legalMeshes(plan, search);
+    std::vector<LegalMesh> meshes = legalMeshes(plan, search);
+    std::erase_if(meshes, [&](const LegalMesh& mesh) {
+        return !mesh.isCurrent && !takesHeads(*target.program, plan, mesh.layout.shape(), mesh.split);
+    });
+    return meshes;
 }
 
 std::string describeOutlook(const TargetOutlook& outlook) {

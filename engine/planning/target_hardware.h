@@ -47,14 +47,16 @@ struct TargetOutlook {
     std::optional<ForeseenMesh> best =
         {};  ///< of all legal meshes with as many devices; absent when none fits
     EfficiencyBasis basis = EfficiencyBasis::ClassMean;  ///< basis of `own`
-    std::vector<Problem> problems = {};                  ///< warnings: memory, a ring that is too long
+    std::vector<Problem> problems = {};  ///< warnings: memory, heads that the program there does not
+                                         ///< exchange, a ring that is too long
 };
 
 /// Throws as projectCase() does.
 TargetOutlook foreseePlan(const RunPlan& plan, const TargetHardware& target);
 
 /// Returns the legal meshes of the plan's devices, ranked by the seconds that they take on the target; memory
-/// is that of its devices, and modes are those that differ there.
+/// is that of its devices, and modes are those that differ there. Of meshes whose heads the program there
+/// does not exchange only the plan's own is among them.
 std::vector<LegalMesh> rankedMeshesOn(const TargetHardware& target, const RunPlan& plan);
 
 /// "TPU v7x (Ironwood), maxdiffusion: 2.74 s a step (2.31 to 3.26), a clip 115 s" with the causes that cost

@@ -69,7 +69,7 @@ TEST(OrderingFacts, AtSixteenContextDevicesUlyssesIsRefusedAndEightByTwoIsBest) 
     const auto refused = std::ranges::find_if(
         meshes.refused, [](const RefusedMesh& mesh) { return mesh.what == "dp1-cp16 ulysses_custom"; });
     ASSERT_NE(refused, meshes.refused.end());
-    EXPECT_THAT(testing::valuesOf(refused->why), ::testing::ElementsAre("40", "16"));
+    EXPECT_THAT(testing::valuesOf(refused->why), ::testing::ElementsAre("maxdiffusion", "40", "16"));
 }
 
 TEST(OrderingFacts, LargeBlocksOfQueriesGainWhereTheKernelDecides) {
