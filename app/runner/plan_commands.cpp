@@ -202,6 +202,7 @@ struct ForeseeArguments {
     std::string explain;
     bool scaling = false;
     std::string check;
+    bool leaveSourceOut = false;
     std::vector<std::string> fit;
     std::string out;
     bool json = false;
@@ -222,7 +223,9 @@ void printJson(const nlohmann::ordered_json& json) {
 
 int checkTable(const ForeseeArguments& arguments) {
     const Foresight foresight = readForesight();
-    const std::vector<CheckedTime> times = checkTimes(readPublishedTimes(arguments.check), foresight);
+    const std::vector<PublishedTime> rows = readPublishedTimes(arguments.check);
+    const std::vector<CheckedTime> times =
+        arguments.leaveSourceOut ? checkTimesWithoutSource(rows) : checkTimes(rows, foresight);
     if (arguments.form() == Form::Json)
         printJson(checkJson(times, foresight));
     else
@@ -402,6 +405,9 @@ Action declareForesee(CLI::App& app) {
                  "The best mesh of 1, 2, 4 … 4,096 devices, and what breaks");
     app.add_option("--check", arguments->check, "Compare the model with a table of published times")
         ->type_name("FILE.csv");
+    app.add_flag("--leave-source-out", arguments->leaveSourceOut,
+                 "With --check: foresee each time by a fit without all times of its source")
+        ->needs("--check");
     takeRunNames(app.add_option("--fit", arguments->fit,
                                 "Fit the profile to runs, pasted TIMING SUMMARY texts or tables of times"))
         ->type_name("RUN");

@@ -77,8 +77,15 @@ ErrorSummary summarise(std::span<const CheckedTime> times,
     return summary;
 }
 
-/// The rows by which the model is judged: those held out, or all of a table that holds none out.
+bool leavesSourcesOut(std::span<const CheckedTime> times) {
+    return std::ranges::any_of(times, &CheckedTime::sourceLeftOut);
+}
+
+/// The rows by which the model is judged: those that it did not see the source of, those held out, or all of
+/// a table that holds none out.
 std::function<bool(const CheckedTime&)> judged(std::span<const CheckedTime> times) {
+    if (leavesSourcesOut(times))
+        return &CheckedTime::sourceLeftOut;
     const bool holdsOut =
         std::ranges::any_of(times, [](const CheckedTime& time) { return time.row.use == "check"; });
     return [holdsOut](const CheckedTime& time) {
@@ -96,7 +103,13 @@ constexpr std::array groupings{
     Grouping{"hardware", [](const CheckedTime& time) { return time.hardware; }},
     Grouping{"program", [](const CheckedTime& time) { return time.program; }},
     Grouping{"metric", [](const CheckedTime& time) { return time.row.metric; }},
+    Grouping{"source", [](const CheckedTime& time) { return time.row.source; }},
 };
+
+/// Those that tell something: the source where it was left out of the fit.
+std::span<const Grouping> groupingsOf(std::span<const CheckedTime> times) {
+    return std::span(groupings).first(groupings.size() - (leavesSourcesOut(times) ? 0 : 1));
+}
 
 std::map<std::string, ErrorSummary> summariesBy(const Grouping& grouping,
                                                 std::span<const CheckedTime> times) {
@@ -165,6 +178,45 @@ Foresight readForesight(const Hardware& own) {
     return foresight;
 }
 
+namespace {
+
+/// A time that the model is fitted to, and who published it.
+struct SourcedTime {
+    std::string source;
+    TimedCase time;
+};
+
+std::vector<SourcedTime> fittedTimes(const std::vector<Hardware>& profiles) {
+    std::vector<SourcedTime> times;
+    for (const PublishedTime& row : readPublishedTimes(publishedTimesFile()))
+        if (fitted(row))
+            if (ComparableTime found = comparable(row, profiles); found.time)
+                times.push_back({.source = row.source, .time = *std::move(found.time)});
+    return times;
+}
+
+}  // namespace
+
+std::vector<CheckedTime> checkTimesWithoutSource(const std::vector<PublishedTime>& rows) {
+    const std::vector<Hardware> profiles = hardwareProfiles();
+    const std::vector<SourcedTime> known = fittedTimes(profiles);
+    std::map<std::string, Foresight> bySource;
+    std::vector<CheckedTime> times;
+    for (const PublishedTime& row : rows) {
+        const auto [fit, isNew] = bySource.try_emplace(row.source);
+        if (isNew) {
+            std::vector<TimedCase> others;
+            for (const SourcedTime& time : known)
+                if (time.source != row.source)
+                    others.push_back(time.time);
+            fit->second = {.profiles = profiles, .efficiencies = Efficiencies::fit(others), .doubted = {}};
+        }
+        times.push_back(checkTimes({row}, fit->second).front());
+        times.back().sourceLeftOut = row.use != "no";
+    }
+    return times;
+}
+
 std::vector<CheckedTime> checkTimes(const std::vector<PublishedTime>& rows, const Foresight& foresight) {
     std::vector<CheckedTime> times;
     for (const PublishedTime& row : rows) {
@@ -201,7 +253,7 @@ ordered_json checkJson(std::span<const CheckedTime> times, const Foresight& fore
                         {"use", time.row.use}});
     }
     ordered_json summary = summaryJson(summarise(times, judged(times)));
-    for (const Grouping& grouping : groupings) {
+    for (const Grouping& grouping : groupingsOf(times)) {
         ordered_json group = ordered_json::object();
         for (const auto& [key, errors] : summariesBy(grouping, times))
             group[key] = summaryJson(errors);
@@ -226,7 +278,7 @@ std::string describeCheck(std::span<const CheckedTime> times, const Foresight& f
                               time.foreseen->high, time.covered() ? "" : ": outside")
                 : fmt::format("{:<6}{}\n", time.row.id, time.whyNot);
     text += "\n" + summaryLine("all", summarise(times, judged(times)));
-    for (const Grouping& grouping : groupings) {
+    for (const Grouping& grouping : groupingsOf(times)) {
         text += fmt::format("\nby {}\n", grouping.name);
         for (const auto& [key, summary] : summariesBy(grouping, times))
             text += summaryLine("  " + key, summary);
@@ -247,8 +299,9 @@ std::string checkMarkdown(std::span<const CheckedTime> times, const Foresight& f
                            percentText(summary.median), percentText(summary.ninetieth),
                            percentText(summary.covered));
     };
-    text += line("all held out", summarise(times, judged(times)));
-    for (const Grouping& grouping : groupings)
+    text += line(leavesSourcesOut(times) ? "all, without their source" : "all held out",
+                 summarise(times, judged(times)));
+    for (const Grouping& grouping : groupingsOf(times))
         for (const auto& [key, summary] : summariesBy(grouping, times))
             text += line(fmt::format("{} `{}`", grouping.name, key), summary);
     text += "\n| contradicting row | published | others make likely | its notes |\n|---|---|---|---|\n";

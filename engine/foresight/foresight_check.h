@@ -39,6 +39,7 @@ struct CheckedTime {
     Sentence whyNot;            ///< where nothing is foreseen
     std::string hardware = {};  ///< names of profile and program, empty when not known
     std::string program = {};
+    bool sourceLeftOut = false;  ///< the fit saw nothing of the row's source; such rows are judged, if any is
 
     /// foreseen / measured - 1; 0 when nothing is foreseen.
     [[nodiscard]] double error() const { return foreseen ? foreseen->seconds / row.seconds - 1 : 0; }
@@ -49,13 +50,19 @@ struct CheckedTime {
 
 std::vector<CheckedTime> checkTimes(const std::vector<PublishedTime>& rows, const Foresight& foresight);
 
+/// Foresees each row with efficiencies that are fitted without all published times of its source: what the
+/// model says of a source that it does not know. Rows of use `no` are foreseen likewise, and not judged.
+/// Throws as readForesight().
+std::vector<CheckedTime> checkTimesWithoutSource(const std::vector<PublishedTime>& rows);
+
 /// {"rows": [{"id", "predicted", "measured", "low", "high", "covered", "why_not", …}], "summary": {…}}.
 nlohmann::ordered_json checkJson(std::span<const CheckedTime> times, const Foresight& foresight);
 
 /// Returns a line a row, and the summary.
 std::string describeCheck(std::span<const CheckedTime> times, const Foresight& foresight);
 
-/// Returns the table of errors by hardware, program and metric in docs/foresight.md.
+/// Returns the table of errors by hardware, program and metric in docs/foresight.md; of times without their
+/// source also by source.
 std::string checkMarkdown(std::span<const CheckedTime> times, const Foresight& foresight);
 
 }  // namespace meshreel

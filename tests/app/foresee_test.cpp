@@ -142,6 +142,20 @@ TEST_F(Foresee, ChecksATableOfPublishedTimes) {
     EXPECT_THAT(bad.err, HasSubstr("bad.csv:2"));
 }
 
+TEST_F(Foresee, ChecksTimesByAFitWithoutTheirSource) {
+    writeFileAtomically(
+        file("one.csv"),
+        "id,framework,model,task,hardware,chips_or_gpus,devices,width,height,frames,steps,batch,"
+        "attention,forwards_per_step,metric,seconds,source\n"
+        "1,Wan (own repo),Wan2.1-T2V-14B,t2v,H100,1,1,1280,720,81,50,1,FA3,2,total,1000,mine\n");
+    const ProcessResult result =
+        meshreel({"foresee", "--check", file("one.csv").string(), "--leave-source-out", "--json"});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    EXPECT_TRUE(json::parse(result.out).at("summary").at("by_source").contains("mine")) << result.out;
+    EXPECT_EQ(meshreel({"foresee", preset(), "--hardware", "h100", "--leave-source-out"}).exitCode,
+              BadProject);
+}
+
 TEST_F(Foresee, APastedSummaryFitsAProfileThatMovesEveryMesh) {
     writeFileAtomically(
         file("pasted.txt"),
