@@ -56,8 +56,8 @@ bool isVariableRate(std::span<const double> times);
 /// that reading could wait for.
 void requireMedium(const std::filesystem::path& media);
 
-/// Picks the source by what is at `media`: a folder of frames, an animated WebP, or anything libav knows,
-/// after requireMedium().
+/// Picks the source by what is at `media`: a folder of frames, an animated WebP, a drawing of a mask
+/// (DrawingSource), or anything libav knows, after requireMedium().
 std::unique_ptr<FrameSource> openFrameSource(const std::filesystem::path& media);
 
 /// A folder of numbered pictures (FrameFolder).

@@ -10,6 +10,8 @@
 #include "engine/base/limits.h"
 #include "engine/media/bounded_input.h"
 #include "engine/media/container_source.h"
+#include "engine/media/drawing_file.h"
+#include "engine/media/drawing_source.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/orientation.h"
@@ -55,6 +57,8 @@ std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
         return std::make_unique<FolderSource>(media);
     if (WebPSource::recognises(media))
         return std::make_unique<WebPSource>(media);
+    if (drawingKind(media))
+        return std::make_unique<DrawingSource>(media);
     requireHonestPicture(media);
     auto source = std::make_unique<ContainerSource>(media);
     const Orientation orientation = source->orientation();

@@ -29,7 +29,7 @@ struct VideoInfo {
     bool framesExact = true;    ///< otherwise decoding may show a few less: see countShownFrames()
     double fps = 0.0;           ///< mean rate; 0 when not known (a still image, a folder of frames)
     bool variableRate = false;  ///< some frame is more than half a frame away from its place at the mean rate
-    std::string codec;          ///< "h264", "vp9", "gif", "webp", "png"
+    std::string codec;          ///< "h264", "vp9", "gif", "webp", "png", "drawing"
     std::string pixelFormat;    ///< pixel format as stored, "yuv420p"
     ColourTags colour;
     bool mayHaveAlpha = false;  ///< according to the file; for a folder: some frames may have it
@@ -37,7 +37,8 @@ struct VideoInfo {
     std::map<std::string, std::string> metadata;  ///< metadata of the container, keys in lower case
 };
 
-/// Reads `media`: a video or image file, an animated WebP, or a folder of numbered PNG frames.
+/// Reads `media`: a video or image file, an animated WebP, a drawing of a mask, or a folder of numbered PNG
+/// frames.
 /// These throw Error{Input} with a sentence for what is missing, not a video, or broken.
 VideoInfo probeVideo(const std::filesystem::path& media);
 

@@ -232,12 +232,21 @@ Tensor readBeginning(const RunPlan& plan, const InputReader& reader, const Visua
     return plan.beginsWithClip() ? *inputs.clip : readPicture(reader, imageKey);
 }
 
-/// The tracks of the plan's project, by the files that it names.
-std::vector<PointTrack> readPlannedTracks(const InputReader& reader) {
-    std::vector<PointTrack> tracks = reader.readWith(tracksKey, readTracks);
+/// The tracks of the plan's project, by the files that it names. A drawing is sampled at `places` times.
+std::vector<PointTrack> readPlannedTracks(const InputReader& reader, std::size_t places) {
+    const TrackedVideo video{
+        .width = reader.project().width, .height = reader.project().height, .places = places};
+    std::vector<PointTrack> tracks = reader.readWith(
+        tracksKey, [&video](const std::filesystem::path& file) { return readTracks(file, video); });
     if (!reader.fileOf(sightKey).empty())
         reader.readWith(sightKey, [&tracks](const std::filesystem::path& file) { hideUnseen(tracks, file); });
     return tracks;
+}
+
+/// Tracks of Wan-Move: a place a frame.
+Tensor framedMoves(const RunPlan& plan, const InputReader& reader) {
+    const std::int64_t frames = plan.movingPart().frames;
+    return framedTracks(readPlannedTracks(reader, static_cast<std::size_t>(frames)), frames);
 }
 
 Tensor readVideoInput(const InputReader& reader, std::string_view key) {
@@ -476,11 +485,11 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             break;
         case WanTask::TracksToVideo:
             inputs.image = readBeginning(plan, reader, inputs);
-            inputs.tracks = sampledTracks(readPlannedTracks(reader), plan.movingPart());
+            inputs.tracks = sampledTracks(readPlannedTracks(reader, trackSamples), plan.movingPart());
             break;
         case WanTask::MoveToVideo:
             inputs.image = readBeginning(plan, reader, inputs);
-            inputs.tracks = framedTracks(readPlannedTracks(reader), plan.movingPart().frames);
+            inputs.tracks = framedMoves(plan, reader);
             break;
         case WanTask::FirstLastFrame:
             inputs.lastImage = readPicture(reader, "last_image");

@@ -17,10 +17,13 @@
 #include "engine/base/strings.h"
 #include "engine/media/alpha.h"
 #include "engine/media/clip_folder.h"
+#include "engine/media/drawing.h"
+#include "engine/media/drawing_file.h"
 #include "engine/media/frame_folder.h"
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
+#include "engine/media/track_drawing.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
@@ -328,6 +331,21 @@ void addClipNotes(const InputKey& key, const fs::path& file, const VideoInfo& in
              .detail = sentence("To take them as they are, set width and height to those of the clip")});
 }
 
+/// A drawing of tracks that was made on a video of another size.
+void addDrawingNote(const InputKey& key, const fs::path& file, const Project& project,
+                    InputFindings& findings) {
+    if (!drawingKind(file))
+        return;
+    const DrawingCanvas canvas = readTrackDrawing(file).canvas;
+    if (canvas.width != project.width || canvas.height != project.height)
+        findings.notes.push_back({.key = std::string(key.name),
+                                  .message = sentence("{}: {}: drawn on {} x {}, and scaled to {} x {}",
+                                                      key.name, file.filename().string(), canvas.width,
+                                                      canvas.height, project.width, project.height),
+                                  .detail = sentence("Open the drawing and save it to keep it in the new "
+                                                     "size")});
+}
+
 /// Refuses a named sound that cannot accompany the video.
 void requireSound(const fs::path& file, const Project& project) {
     const VideoFormatInfo* format = findVideoFormat(project.videoFormat);
@@ -529,6 +547,8 @@ InputFindings InputInspector::inspect(const Project& project) {
                 if (key.name == visibilityKey && !project.tracks.empty() &&
                     !look(project.tracks, *findInputKey(tracksKey)).refused)
                     static_cast<void>(readProjectTracks(project.tracks, file));
+                else if (key.name == tracksKey)
+                    addDrawingNote(key, file, project, findings);
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);
                 else if (key.kind == InputKind::Clip)
@@ -580,8 +600,8 @@ std::vector<PointTrack> readProjectTracks(const fs::path& tracks, const fs::path
 }
 
 std::optional<InputNote> trackNote(const Project& project, std::size_t points) {
-    if (project.tracks.empty())
-        return std::nullopt;
+    if (project.tracks.empty() || drawingKind(project.tracks))
+        return std::nullopt;  // a drawing spans the video, and leaves it where that is drawn
     try {
         const std::vector<PointTrack> tracks = readTracks(project.tracks);
         const auto shorter =

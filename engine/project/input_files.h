@@ -29,9 +29,9 @@ enum class InputKind : std::uint8_t {
     Image,
     Images,     ///< several, separated by commas
     Keyframes,  ///< pictures at places, a list of maps
-    Video,      ///< a video, an image, or a folder of numbered pictures
+    Video,      ///< a video, an image, a drawing of a mask, or a folder of numbered pictures
     Sound,      ///< a file with sound; "keep" and "none" name none
-    Tracks,     ///< a file of numbers: as readTracks() reads it, or hideUnseen()
+    Tracks,     ///< a file of numbers or a drawing: as readTracks() reads it, or hideUnseen()
     Clip,       ///< as Video, or a run's folder (clip_folder.h)
 };
 

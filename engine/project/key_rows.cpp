@@ -230,8 +230,9 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::mask,
          .section = "Task & model",
          .title = "Mask",
-         .help = "Video or picture that is white where VACE makes something new, or Animate puts the "
-                 "character, and black where the video stays; VACE makes all new without it.",
+         .help =
+             "Video, picture or drawing that is white where VACE makes something new, or Animate puts the "
+             "character, and black where the video stays; VACE makes all new without it.",
          .level = KeyLevel::Basic},
         {.name = "reference_images",
          .member = &Project::referenceImages,
@@ -246,8 +247,9 @@ std::vector<ProjectKey> taskKeys() {
          .title = "Tracks",
          .help =
              "File of the tracks along which ATI and Wan-Move move points of image, in pixels of the video: "
-             "JSON, a list of tracks, each a list of {\"x\": 416, \"y\": 240}, as ComfyUI's spline editors "
-             "write it, or NumPy's .npy of [points, tracks, 2]. For ATI 121 points span the video, for "
+             "a drawing of the Studio, JSON, a list of tracks, each a list of {\"x\": 416, \"y\": 240}, as "
+             "ComfyUI's spline editors write it, or NumPy's .npy of [points, tracks, 2]. For ATI 121 points "
+             "span the video, for "
              "Wan-Move each point is a frame's; a track of fewer ends earlier.",
          .level = KeyLevel::Basic},
         {.name = "track_visibility",

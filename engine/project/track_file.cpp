@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,10 @@
 #include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/media/drawing.h"
+#include "engine/media/drawing_file.h"
 #include "engine/media/frame_source.h"
+#include "engine/media/track_drawing.h"
 #include "engine/project/npy_file.h"
 
 namespace fs = std::filesystem;
@@ -152,9 +156,36 @@ NpyArray readVisibility(const fs::path& file) {
     return array;
 }
 
+PointTrack sampledTrack(const DrawnTrack& track, std::int64_t frames, std::size_t places) {
+    PointTrack sampled;
+    for (const DrawnPoint& place : sampledPlaces(track, frames, places))
+        sampled.push_back({static_cast<float>(place.x), static_cast<float>(place.y)});
+    return sampled;
+}
+
+std::vector<PointTrack> drawnTracks(const fs::path& file, std::optional<TrackedVideo> video) {
+    TrackDrawing drawing = readTrackDrawing(file);
+    if (drawing.tracks.empty())
+        throw Error(ErrorKind::Input, sentence("nothing is drawn in it"), withTilde(file),
+                    sentence("Draw a track in the Studio, or leave tracks empty"));
+    DrawingCanvas canvas = drawing.canvas;
+    if (video) {
+        canvas.width = video->width;
+        canvas.height = video->height;
+        drawing = fittedTo(std::move(drawing), canvas);
+    }
+    std::vector<PointTrack> tracks;
+    for (const DrawnTrack& track : drawing.tracks)
+        tracks.push_back(sampledTrack(track, canvas.frames, video ? video->places : trackSamples));
+    return tracks;
+}
+
 }  // namespace
 
-std::vector<PointTrack> readTracks(const fs::path& file) {
+std::vector<PointTrack> readTracks(const fs::path& file, std::optional<TrackedVideo> video) {
+    requireMedium(file);
+    if (drawingKind(file))
+        return drawnTracks(file, video);
     std::string bytes = readTrackBytes(file);
     if (isNpy(bytes))
         return tracksOfArray(file, parseNpy(bytes, withTilde(file)));

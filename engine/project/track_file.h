@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace meshreel {
@@ -24,10 +26,18 @@ using PointTrack = std::vector<TrackPoint>;
 /// For Wan-Move each place is a frame's.
 inline constexpr std::size_t trackSamples = 121;  ///< 5 seconds at ATI's 24 a second
 
+/// What a drawing of tracks is sampled for.
+struct TrackedVideo {
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    std::size_t places = trackSamples;  ///< spread evenly from the first frame to the last one
+};
+
 /// Returns the tracks of a JSON file, a list of tracks, or one track, where a track is a list of {"x": ...,
-/// "y": ...}; or of NumPy's array [places, tracks, 2] of x and y, also with 1 before these. Throws
-/// Error{Input} naming track and point.
-std::vector<PointTrack> readTracks(const std::filesystem::path& file);
+/// "y": ...}; or of NumPy's array [places, tracks, 2] of x and y, also with 1 before these. Or those
+/// of a drawing (track_drawing.h), sampled and scaled for the `video`; without one as it was drawn, at
+/// trackSamples places. Throws Error{Input} naming track and point.
+std::vector<PointTrack> readTracks(const std::filesystem::path& file, std::optional<TrackedVideo> video = {});
 
 /// Marks as out of sight the places that are 0 in NumPy's array [places, tracks], also with 1 before these.
 /// Throws Error{Input} for another file, and for an array of other places or tracks.
