@@ -112,6 +112,9 @@ class ProjectDocument : public QObject {
     /// Writes the file, complete or not at all, keeping the comments it had. Throws Error.
     void save(const std::filesystem::path& file);
 
+    /// A file that the project names was written again: what follows from it may be another.
+    void noteFilesChanged() { emit changed(); }
+
     /// Empty when the project has no file yet.
     [[nodiscard]] const std::filesystem::path& file() const { return m_state.place->file; }
     /// Returns the file's name, else where the project came from.

@@ -145,6 +145,13 @@ QString toFilter(PathField::Kind kind) {
                        "Videos and pictures (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png "
                        "*.jpg *.jpeg)") +
                    QStringLiteral(";;") + all;
+        case PathField::Kind::Mask:
+            return PathField::tr(
+                       "Videos, pictures and drawings (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png "
+                       "*.jpg *.jpeg *.json)") +
+                   QStringLiteral(";;") + all;
+        case PathField::Kind::Tracks:
+            return PathField::tr("Tracks (*.json)") + QStringLiteral(";;") + all;
         case PathField::Kind::Weights:
             return PathField::tr("Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)") +
                    QStringLiteral(";;") + all;
@@ -193,7 +200,13 @@ class FirstFrame : public QObject {
 };
 
 bool mayBeFolder(PathField::Kind kind) {
-    return kind == PathField::Kind::Video || kind == PathField::Kind::Weights;
+    return kind == PathField::Kind::Video || kind == PathField::Kind::Mask ||
+           kind == PathField::Kind::Weights;
+}
+
+bool hasPicture(PathField::Kind kind) {
+    return kind != PathField::Kind::Tracks && kind != PathField::Kind::Weights &&
+           kind != PathField::Kind::File;
 }
 
 }  // namespace
@@ -205,12 +218,13 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
                 return Kind::Image;
             case InputKind::Images:
                 return Kind::Images;
-            case InputKind::Sound:
             case InputKind::Video:
+                return key.name == "mask" ? Kind::Mask : Kind::Video;
+            case InputKind::Sound:
             case InputKind::Clip:
                 return Kind::Video;
             case InputKind::Tracks:
-                return Kind::File;
+                return Kind::Tracks;
             case InputKind::Keyframes:
                 return std::nullopt;  // has a field of its own
         }
@@ -235,7 +249,7 @@ PathField::PathField(Kind kind, QWidget* parent)
     m_picture->setAccessibleName(tr("Picture of the file"));
     m_picture->hide();
     // Relative paths are those of the project's folder, which the field does not know: they have no picture.
-    if (kind == Kind::Image || kind == Kind::Images || kind == Kind::Video)
+    if (hasPicture(kind))
         connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture, kind), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
     m_edit->setPlaceholderText(tr("Choose a file or drop it here"));
@@ -246,6 +260,8 @@ PathField::PathField(Kind kind, QWidget* parent)
         if (text.isEmpty() && m_edit->hasFocus() && !m_edit->isTyping())
             emit chosen(text);
     });
+    if (kind == Kind::Mask || kind == Kind::Tracks)
+        addDraw(kind);
     addChooser(kind);
 }
 
@@ -265,6 +281,20 @@ void PathField::describe(const QString& title, const QString& help) {
     KeyField::describe(title, help);
     m_chooser->setAccessibleName(
         tr("%1: %2", "title of a setting, what its button does").arg(title, m_chooser->toolTip()));
+    if (m_draw != nullptr)
+        m_draw->setAccessibleName(
+            tr("%1: %2", "title of a setting, what its button does").arg(title, m_draw->toolTip()));
+}
+
+void PathField::addDraw(Kind kind) {
+    m_draw = new QToolButton(this);
+    m_draw->setObjectName(QStringLiteral("draw"));
+    m_draw->setIcon(themedIcon(QStringLiteral("task-edit")));
+    m_draw->setToolTip(kind == Kind::Mask ? tr("Draw the mask on the picture")
+                                          : tr("Draw the tracks on the picture"));
+    m_draw->setAccessibleName(m_draw->toolTip());
+    connect(m_draw, &QToolButton::clicked, this, &KeyField::drawingRequested);
+    layout()->addWidget(m_draw);
 }
 
 void PathField::addChooser(Kind kind) {

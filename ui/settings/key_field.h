@@ -54,6 +54,8 @@ class KeyField : public QWidget {
     void edited(const QString& text);
     /// The user took a value with one act, as a click: a step of its own.
     void chosen(const QString& text);
+    /// The user wants to draw what the value names.
+    void drawingRequested();
 
   protected:
     /// `input` takes the focus.
@@ -76,7 +78,7 @@ class PathField : public KeyField {
 
   public:
     /// What the dialog offers.
-    enum class Kind { Image, Images, Video, Weights, File };
+    enum class Kind { Image, Images, Video, Mask, Tracks, Weights, File };
 
     /// Returns the kind that suits the key; nothing for keys that name no file.
     static std::optional<Kind> kindOf(const ProjectKey& key);
@@ -95,6 +97,7 @@ class PathField : public KeyField {
 
   private:
     void addChooser(Kind kind);
+    void addDraw(Kind kind);
     void chooseFiles(Kind kind);
     void chooseFolder();
 
@@ -102,6 +105,7 @@ class PathField : public KeyField {
     QLabel* m_picture;  ///< the first of those named; hidden when none can be read
     PathEdit* m_edit;
     QToolButton* m_chooser;
+    QToolButton* m_draw = nullptr;  ///< only for what can be drawn
 };
 
 /// A setting outside the form: its title above its field, following the document and changing it. Red with

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "engine/base/problem.h"
 #include "engine/checks/project_check.h"
@@ -340,6 +341,8 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
             [this, row](const QString& text) { m_document.typeText(row->key(), text); });
     connect(&row->field(), &KeyField::chosen, this,
             [this, row](const QString& text) { m_document.setText(row->key(), text); });
+    connect(&row->field(), &KeyField::drawingRequested, this,
+            [this, row] { emit drawingRequested(QString::fromStdString(std::string(row->key().name))); });
     connect(row, &KeyRow::helpRequested, this, [this, row] { showHelp(*row); });
     connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
 }

@@ -68,6 +68,8 @@ class ProjectEditor : public QWidget {
 
   signals:
     void referenceRequested(const QString& keyName);
+    /// What the key names is to be drawn.
+    void drawingRequested(const QString& keyName);
 
   protected:
     void changeEvent(QEvent* event) override;

@@ -5,12 +5,14 @@
 #include <QString>
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/film/storyboard.h"
+#include "engine/media/drawing_file.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/maxdiffusion_import.h"
 #include "engine/runs/run_folder.h"
@@ -60,6 +62,8 @@ MediaKind kindOf(const std::filesystem::path& path) {
             return MediaKind::MaxDiffusionConfig;
         return isStoryboard(text) ? MediaKind::Storyboard : MediaKind::ProjectFile;
     }
+    if (const std::optional<DrawingKind> drawing = drawingKind(path))
+        return *drawing == DrawingKind::Mask ? MediaKind::MaskDrawing : MediaKind::TrackDrawing;
     if (std::ranges::count(textExtensions, extension) > 0)
         return MediaKind::ProjectFile;
     if (hasTensorFileName(path))

@@ -7,11 +7,22 @@
 namespace meshreel {
 
 /// What a path handed to the Studio is.
-enum class MediaKind { ProjectFile, Storyboard, MaxDiffusionConfig, Run, Model, Weights, Picture, Video };
+enum class MediaKind {
+    ProjectFile,
+    Storyboard,
+    MaxDiffusionConfig,
+    Run,
+    Model,
+    Weights,
+    Picture,
+    Video,
+    MaskDrawing,
+    TrackDrawing,
+};
 
-/// Recognises by looking: folders that hold a run or a model, .yaml and .yml files and what they list, files
-/// of tensors and still pictures by their extension in any case, other texts as projects, everything else as
-/// a video. Throws Error{Input} when the path does not exist.
+/// Recognises by looking: folders that hold a run or a model, drawings, .yaml and .yml files and what they
+/// list, files of tensors and still pictures by their extension in any case, other texts as projects,
+/// everything else as a video. Throws Error{Input} when the path does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 }  // namespace meshreel

@@ -23,6 +23,7 @@
 #include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/drawing/drawing_opener.h"
 #include "ui/foresight/foresight_panel.h"
 #include "ui/library/import_dialog.h"
 #include "ui/library/model_card.h"
@@ -232,6 +233,9 @@ void MainWindow::connectDocument() {
         m_docks->showPanel(&m_panels.reference());
         m_panels.reference().showKey(key);
     });
+    auto* drawings = new DrawingOpener(m_document, *this, this);
+    connect(&m_panels.editor(), &ProjectEditor::drawingRequested, drawings, &DrawingOpener::open);
+    connect(drawings, &DrawingOpener::failed, m_banner, &MessageBanner::showProblem);
 }
 
 /// What the task buttons choose from, and what results can be used as.

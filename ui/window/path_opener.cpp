@@ -133,6 +133,14 @@ void PathOpener::open(const QString& path) {
             case MediaKind::Video:
                 openVideoFile(path);
                 break;
+            case MediaKind::MaskDrawing:
+                useInput("mask", {path});
+                emit opened(path);
+                break;
+            case MediaKind::TrackDrawing:
+                useInput("tracks", {path});
+                emit opened(path);
+                break;
         }
     } catch (...) {
         m_places.banner.showProblem(currentProblem());

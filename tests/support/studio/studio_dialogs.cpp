@@ -16,10 +16,13 @@
 #include <vector>
 
 #include "engine/base/files.h"
+#include "engine/media/mask_drawing.h"
+#include "engine/media/track_drawing.h"
 #include "engine/project/project_keys.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/studio/filled_studio.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/drawing/drawing_dialog.h"
 #include "ui/library/import_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/project/project_document.h"
@@ -122,6 +125,27 @@ bool isFilled(const QDialog& dialog) {
     return rating == nullptr || rating->shownPair().has_value();
 }
 
+void openDrawing(FilledStudio& studio) {
+    const MaskShape box{.kind = MaskShapeKind::Box,
+                        .points = {{100, 80}, {300, 240}},
+                        .softness = 8,
+                        .poses = {{.frame = 0}, {.frame = 40, .x = 120, .easing = Easing::Hold}}};
+    DrawingDialog dialog(MaskDrawing{.canvas = {}, .inverted = false, .shapes = {box, box}},
+                         &studio.window());
+    dialog.document().choose(1);
+    dialog.showMessage(QStringLiteral("Fitted to the project: 832 × 480, 81 frames at 16 a second."), false);
+    dialog.exec();
+}
+
+void openTracks(FilledStudio& studio) {
+    const DrawnTrack track{.smooth = true,
+                           .leaves = false,
+                           .nodes = {{.frame = 0, .x = 100, .y = 80}, {.frame = 80, .x = 700, .y = 300}}};
+    DrawingDialog dialog(TrackDrawing{.canvas = {}, .tracks = {track}}, &studio.window());
+    dialog.document().choose(0);
+    dialog.exec();
+}
+
 void openAbout(FilledStudio& studio) {
     const QList<QAction*> actions = studio.window().findChildren<QAction*>();
     const auto about = std::ranges::find(actions, QAction::AboutRole, &QAction::menuRole);
@@ -138,6 +162,8 @@ constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"run going on", openRunGoingOn},
                              StudioDialog{"run preview", openRunPreview},
                              StudioDialog{"rate", openRate},
+                             StudioDialog{"mask", openDrawing},
+                             StudioDialog{"tracks", openTracks},
                              StudioDialog{"about", openAbout}};
 
 }  // namespace

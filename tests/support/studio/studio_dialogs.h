@@ -24,6 +24,7 @@ struct StudioDialog {
 /// - "paste timings": a block of timings;
 /// - "unsaved changes", "run going on": the questions before the window closes;
 /// - "run preview", "rate": a run large, and two beside each other;
+/// - "mask", "tracks": a drawing with an item that is chosen;
 /// - "about".
 /// Those of Qt alone (files, folders, About Qt) are left out.
 std::span<const StudioDialog> studioDialogs();

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <filesystem>
+
+#include "engine/base/problem.h"
+#include "engine/media/drawing.h"
+#include "engine/media/drawing_file.h"
+#include "engine/media/track_drawing.h"
+#include "ui/drawing/drawing_edits.h"
+
+class QWidget;
+
+namespace meshreel {
+
+class DrawingDialog;
+class ProjectDocument;
+
+/// Opens the drawing that a key of the project names, or a new one, over the project's clip, and names it at
+/// the key when it is saved: beside the project's file, or where this is asked.
+class DrawingOpener : public QObject {
+    Q_OBJECT
+
+  public:
+    DrawingOpener(ProjectDocument& document, QWidget& window, QObject* parent = nullptr);
+
+    /// `keyName`: "mask" or "tracks".
+    void open(const QString& keyName);
+
+  signals:
+    /// What the key names cannot be drawn on.
+    void failed(const meshreel::Problem& problem);
+
+  private:
+    /// What is opened, and the file that it is saved to; empty where there is none yet.
+    struct Opened {
+        Drawing drawing;
+        std::filesystem::path file;
+        QString remark;
+    };
+
+    [[nodiscard]] Opened read(const QString& keyName) const;
+    [[nodiscard]] std::filesystem::path fileBesideProject(DrawingKind kind) const;
+    void use(const QString& keyName, const QString& file);
+
+    ProjectDocument& m_document;
+    QWidget& m_window;
+};
+
+/// Returns the tracks that a list of points says, each with as few points as it needs.
+TrackDrawing drawingOfPoints(const std::filesystem::path& file, const DrawingCanvas& canvas);
+
+}  // namespace meshreel
