@@ -126,6 +126,9 @@ void printPlan(const ExaminedProject& examined, const PredictionBasis& basis,
     }
     for (const Problem& input : inputs)
         say("{:<14}{}. {}\n", "Input:", input.message, input.hint());
+    for (const Problem& note : forecast.notes)
+        if (note.id == ProblemId("wildcards-drawn"))
+            say("{:<14}{}\n", "Words:", note.message);
     say("{}", describePromptParts(forecast.promptParts));
     say("{}{}", describePlan(plan, notes),
         outlook                 ? describeOutlook(*outlook)

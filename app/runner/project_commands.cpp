@@ -185,6 +185,8 @@ ValidatedFile validateFile(const std::string& file, const Arguments& arguments,
     for (const Problem& note : checked.forecast.notes)
         if (note.id == ProblemId("input-sampled"))
             say("input: {}. {}\n", note.message, note.hint());
+        else if (note.id == ProblemId("wildcards-drawn"))
+            say("words: {}\n", note.message);
     return {};
 }
 

@@ -162,6 +162,9 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "video-rate-beyond-format",
     "video-size-off-grid",
     "video-too-large",
+    "wildcard-missing",
+    "wildcard-unusable",
+    "wildcards-drawn",
     "yaml-malformed",
 });
 

@@ -150,8 +150,9 @@ PlanPtr planFor(const Project& project, const RunOptions& options, const std::ve
 
 }  // namespace
 
-RunOutcome launchProject(const RunRequest& request, const fs::path& hostFile, const EventSink& sink,
+RunOutcome launchProject(const RunRequest& asked, const fs::path& hostFile, const EventSink& sink,
                          const StopToken& stop) {
+    const RunRequest request = withDrawnWords(asked);
     const std::vector<Host> hosts =
         readHosts(hostFile, HostLimits{.oversubscribe = request.options.oversubscribe});
     sink(plannedEvent(request.examined ? request.examined->plan

@@ -32,9 +32,12 @@
 #include "engine/project/gpu_choice.h"
 #include "engine/project/input_files.h"
 #include "engine/project/maxdiffusion_import.h"
+#include "engine/project/numbers.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/project/project_settings.h"
 #include "engine/project/timed_prompt.h"
+#include "engine/project/wildcards.h"
 #include "engine/text/prompt_cleaning.h"
 #include "engine/text/tokenizer.h"
 
@@ -295,6 +298,30 @@ void tellRefusal(const Project& project, const Error& refused, int ranks, Projec
         tell(forecast, {refused.problem()});
 }
 
+/// Returns the project as its run says it: with words drawn for its wildcards, or as it is written where that
+/// cannot be, which is reported.
+Project spokenProject(const Project& project, ProjectForecast& forecast) {
+    DrawnWords drawn = drawWords(project);
+    tell(forecast, std::move(drawn.problems));
+    if (!namesWildcards(project) || namesWildcards(drawn.project))
+        return std::move(drawn.project);
+    const std::vector<BatchItem> written = batchItems(project);
+    const std::vector<BatchItem> said = batchItems(drawn.project);
+    const auto [was, is] = std::ranges::mismatch(written, said, {}, &BatchItem::prompt, &BatchItem::prompt);
+    const bool isPrompt = was != written.end() && is != said.end();
+    const Sentence words = isPrompt ? Sentence(is->prompt) : Sentence(drawn.project.negativePrompt);
+    const Seed seed = written.front().seed;
+    forecast.notes.push_back(
+        {.id = "wildcards-drawn",
+         .severity = Severity::Note,
+         .key = !isPrompt                      ? "negative_prompt"
+                : project.batchPrompts.empty() ? "prompt"
+                                               : "batch_prompts",
+         .message = seed ? sentence("Seed {} draws: {}", seedText(seed), words)
+                         : sentence("Each run draws by its own seed, for example: {}", words)});
+    return std::move(drawn.project);
+}
+
 }  // namespace
 
 std::shared_ptr<OpenedFiles> noOpenedFiles() {
@@ -307,13 +334,14 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
 }
 
 ProjectForecast makeForecast(const Project& project, const ForecastOptions& options, OpenedFiles& files) {
-    Project planned = project;
-    if (planned.prompt.empty())
-        planned.prompt = "-";  // what a prompt says changes nothing of the plan
     ProjectForecast forecast;
     forecast.basis = options.basis;
     forecast.target = options.target;
     tell(forecast, check(project));
+    const Project spoken = spokenProject(project, forecast);
+    Project planned = spoken;
+    if (planned.prompt.empty())
+        planned.prompt = "-";  // what a prompt says changes nothing of the plan
     readProjectHosts(project, forecast);
     const int ranks = countRanks(forecast, options);
     const bool areRanksKnown = options.ranks || project.hosts.empty() || !forecast.hosts.empty();
@@ -332,7 +360,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
                 trackNote(project, static_cast<std::size_t>(forecast.plan->trackPoints())))
             tellNote(forecast, *std::move(note));
         if (!forecast.plan->modelFolder.empty())
-            tellPrompt(project, files, forecast);
+            tellPrompt(spoken, files, forecast);
     } catch (const ProjectError& error) {
         tell(forecast, error.problems());
         tell(forecast, problemsOnInstalledModel(planned, ranks));

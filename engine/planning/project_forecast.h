@@ -83,8 +83,9 @@ struct ForecastOptions {
 /// The one examination of a project, for everything that shows its problems. Plans as the runner would,
 /// except that obstacles that do not prevent editing become problems: an empty prompt, too little memory or
 /// disk, a released model that is not on this machine, and a file of hosts that cannot be read. Reads the
-/// headers of the checkpoint, the file of hosts, the first frames of the inputs and, for a long prompt, the
-/// tokenizer. Paths of inputs are absolute.
+/// headers of the checkpoint, the file of hosts, the first frames of the inputs, the files of wildcards and,
+/// for a long prompt, the tokenizer. What is planned is what the run says: with the words that the seed draws
+/// for wildcards (an open seed draws an example). Paths of inputs are absolute.
 ProjectForecast makeForecast(const Project& project, const ForecastOptions& options, OpenedFiles& files);
 /// Makes a single forecast.
 ProjectForecast makeForecast(const Project& project, const ForecastOptions& options = {});

@@ -72,6 +72,7 @@ constexpr std::array soundingInputs{&Project::video, &Project::faceVideo, &Proje
 constexpr std::array besideProject{
     std::pair<std::string_view, std::string Project::*>{"mag_ratios_file", &Project::magRatiosFile},
     std::pair<std::string_view, std::string Project::*>{"compare_with", &Project::compareWith},
+    std::pair<std::string_view, std::string Project::*>{"wildcards", &Project::wildcards},
 };
 
 std::string trimmedText(std::string_view text) {

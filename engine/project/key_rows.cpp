@@ -384,6 +384,13 @@ std::vector<ProjectKey> promptKeys() {
          .help = "Makes every prompt's video once with each of these seeds, separated by commas, in place of "
                  "seed; -1 is a random one.",
          .form = TextForm::Numbers},
+        {.name = "wildcards",
+         .member = &Project::wildcards,
+         .section = "Prompt",
+         .title = "Wildcard files",
+         .help = "Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the "
+                 "seed draws. What it does not hold is looked up in the user's own folder of wildcards.",
+         .form = TextForm::File},
     };
 }
 

@@ -80,6 +80,7 @@ struct Project : FlashBlockSizes {
     double promptRelayEpsilon = 1e-3;  ///< what is left of a timed part's words a latent frame outside
     std::string batchPrompts;          ///< one a line, in place of `prompt`; empty: only that
     std::string batchSeeds;            ///< see parseSeeds(); in place of `seed`
+    std::string wildcards;             ///< a folder, relative to the project's where it comes from one
 
     std::string model = "tiny-wan-t2v";  ///< name of an installed model, Hugging Face id, or folder
     LoraList lora;

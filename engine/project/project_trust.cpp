@@ -31,13 +31,15 @@ namespace fs = std::filesystem;
 namespace meshreel {
 namespace {
 
-constexpr std::array<AccessRow, 5> rows{{
+constexpr std::array<AccessRow, 6> rows{{
     {KeyAccess::Nothing, "-", "-", "-", false},
     {KeyAccess::Weights, "weights, configs and tokenizers, at any path", "-", "-", false},
     {KeyAccess::Media, "pictures, video, sound and tracks of points",
      "copies of them in the run's folder; the video shows them", "-", true},
     {KeyAccess::Figures, "a curve of numbers, or a finished run", "figures of it in the run's summary", "-",
      true},
+    {KeyAccess::Words, "text files of a folder, links not followed",
+     "lines of them in the run's prompt, and so in its folder and video", "-", true},
     {KeyAccess::Hosts, "the list of hosts", "-", "ssh to each of the hosts, and Meshreel on it", true},
 }};
 
@@ -73,6 +75,7 @@ constexpr std::array<PathKey, 25> pathKeys{{
     {"audio", KeyAccess::Media},
     {"mag_ratios_file", KeyAccess::Figures},
     {"compare_with", KeyAccess::Figures},
+    {"wildcards", KeyAccess::Words},
     {"hosts", KeyAccess::Hosts},
 }};
 
@@ -289,6 +292,9 @@ Sentence whatHappens(const AskedPath& asked) {
     switch (findAccess(*asked.key)) {
         case KeyAccess::Media:
             return sentence("{} names {}, which would be copied into the run", asked.key->name, path);
+        case KeyAccess::Words:
+            return sentence("{} names {}, lines of which would become words of the prompt", asked.key->name,
+                            path);
         case KeyAccess::Hosts:
             return sentence("{} names {}: ssh would start programs on the machines that it lists",
                             asked.key->name, path);

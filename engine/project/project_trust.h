@@ -28,6 +28,7 @@ enum class KeyAccess : std::uint8_t {
     Weights,  ///< files and folders of models and adapters, which are read as weights and nothing else
     Media,    ///< files that are read, copied into the run's folder and seen in its video
     Figures,  ///< files parts of which appear in results and messages
+    Words,    ///< a folder of text files, lines of which become words of the prompt
     Hosts,    ///< a file of machines, on each of which programs are started
 };
 

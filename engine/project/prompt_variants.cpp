@@ -7,17 +7,10 @@
 namespace meshreel {
 namespace {
 
-/// Alternatives between braces that belong together.
-struct VariantChoice {
-    std::size_t begin = 0;  ///< of the opening brace
-    std::size_t end = 0;    ///< behind the closing one
-    std::vector<std::string> options;
-};
-
 /// Returns the choice that the brace at `begin` opens; nothing when it is not closed or offers only one
 /// thing.
-std::optional<VariantChoice> choiceAt(const std::string& text, std::size_t begin) {
-    VariantChoice choice{.begin = begin, .end = 0, .options = {}};
+std::optional<PromptChoice> choiceAt(const std::string& text, std::size_t begin) {
+    PromptChoice choice{.begin = begin, .end = 0, .options = {}};
     int depth = 0;
     std::size_t option = begin + 1;
     for (std::size_t place = begin; place < text.size(); ++place) {
@@ -36,17 +29,18 @@ std::optional<VariantChoice> choiceAt(const std::string& text, std::size_t begin
     return std::nullopt;
 }
 
-std::optional<VariantChoice> firstChoice(const std::string& text) {
-    for (std::size_t begin = text.find('{'); begin != std::string::npos; begin = text.find('{', begin + 1))
+}  // namespace
+
+std::optional<PromptChoice> firstChoice(const std::string& text, std::size_t from) {
+    for (std::size_t begin = text.find('{', from); begin != std::string::npos;
+         begin = text.find('{', begin + 1))
         if (auto choice = choiceAt(text, begin))
             return choice;
     return std::nullopt;
 }
 
-}  // namespace
-
 std::vector<std::string> promptVariants(const std::string& prompt, std::size_t most) {
-    const std::optional<VariantChoice> choice = firstChoice(prompt);
+    const std::optional<PromptChoice> choice = firstChoice(prompt);
     if (!choice)
         return {prompt};
     std::vector<std::string> variants;

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -37,6 +38,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
+#include "engine/project/wildcards.h"
 #include "engine/runs/rank_traces.h"
 #include "engine/runs/rank_work.h"
 #include "engine/runs/run_folder.h"
@@ -541,7 +543,19 @@ std::vector<std::string> listPrompts(const Project& project) {
     return prompts;
 }
 
-RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const StopToken& stop) {
+/// Says in the log which words the wildcards of a prompt became; the run's files have the words alone.
+void tellDrawnWords(const Project& written, const Project& spoken, RunWriter& writer) {
+    const auto tell = [&](const std::string& was, const std::string& is) {
+        if (was != is)
+            writer(RunMessage{MessageLevel::Info, sentence("Wildcards: \"{}\" became \"{}\"", was, is)});
+    };
+    tell(written.prompt, spoken.prompt);
+    tell(written.negativePrompt, spoken.negativePrompt);
+    tell(written.batchPrompts, spoken.batchPrompts);
+}
+
+RunOutcome leadProject(const RunRequest& asked, const EventSink& sink, const StopToken& stop) {
+    const RunRequest request = withDrawnWords(asked);
     const fs::path destination =
         request.outFolder.empty() ? newRunFolder(request.project) : request.outFolder;
     InputFindings inputs = inspectInputs(request.project);
@@ -575,6 +589,7 @@ RunOutcome leadProject(const RunRequest& request, const EventSink& sink, const S
     return session.run(sink, stop, [&](const RunContext& machine, RunWriter& writer) {
         for (const InputNote& note : inputs.notes)
             writer(RunMessage{MessageLevel::Info, sentence("{}. {}", note.message, note.detail)});
+        tellDrawnWords(asked.project, request.project, writer);
         return generateInto(session, start, machine, writer);
     });
 }
@@ -638,6 +653,19 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
 }
 
 }  // namespace
+
+RunRequest withDrawnWords(const RunRequest& request) {
+    RunRequest drawn = request;
+    if (!namesWildcards(request.project))
+        return drawn;
+    drawn.project = withDrawnWords(withDrawnSeeds(request.project));
+    const auto says = [](const Project& project) {
+        return std::tie(project.prompt, project.negativePrompt, project.batchPrompts);
+    };
+    if (drawn.examined && says(drawn.examined->plan->project) != says(drawn.project))
+        drawn.examined.reset();
+    return drawn;
+}
 
 Planned plannedEvent(const PlanPtr& made) {
     const RunPlan& plan = *made;

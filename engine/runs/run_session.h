@@ -53,6 +53,11 @@ struct RunRequest {
     std::optional<ExaminedRun> examined = {};
 };
 
+/// Returns the request of a run that says what it makes: with a number for each open seed, and the words that
+/// these draw for wildcards (wildcards.h); the examination is left out where it was of other words. As it is
+/// where it names no wildcards. Throws ProjectError for wildcards that cannot be drawn.
+RunRequest withDrawnWords(const RunRequest& request);
+
 /// Returns the event of a plan.
 Planned plannedEvent(const PlanPtr& plan);
 

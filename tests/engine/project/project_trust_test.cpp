@@ -87,6 +87,8 @@ TEST_F(ProjectTrust, WhatLeavesTheFolderAsks) {
     EXPECT_THAT(asked("audio: /home/ann/voice.wav\n"), ElementsAre("audio"));
     EXPECT_THAT(asked("mag_ratios_file: /etc/shadow\ncompare_with: ../run\n"),
                 ElementsAre("mag_ratios_file", "compare_with"));
+    EXPECT_THAT(asked("wildcards: words\n"), IsEmpty());
+    EXPECT_THAT(asked("wildcards: ../words\n"), ElementsAre("wildcards"));
 }
 
 TEST_F(ProjectTrust, ALinkInTheFolderLeadsOutOfIt) {
