@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/runner/command.h"
@@ -15,6 +17,7 @@
 #include "engine/base/listed_problem.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/events/run_event.h"
 #include "engine/launch/host_check.h"
@@ -29,7 +32,9 @@
 #include "engine/pipelines/generation.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
+#include "engine/project/project_file.h"
 #include "engine/project/project_trust.h"
+#include "engine/project/prompt_table.h"
 #include "engine/runs/next_clip.h"
 #include "engine/runs/rank_work.h"
 #include "engine/runs/records/data_table.h"
@@ -45,7 +50,8 @@ struct RunArguments {
     ProjectArguments project;
     std::string out;
     std::string resume;
-    std::string next;  ///< the run that the clip goes on from
+    std::string next;   ///< the run that the clip goes on from
+    std::string table;  ///< CSV, of runs
     RunOptions options;
     bool jsonEvents = false;
     std::string hosts;
@@ -84,6 +90,14 @@ std::filesystem::path hostFileFor(const RunArguments& arguments, const std::stri
     return expandTilde(arguments.hosts.empty() ? ofProject : arguments.hosts);
 }
 
+/// The ranks that --hosts launches; nothing without it.
+std::optional<int> ranksOfHosts(const RunArguments& arguments) {
+    if (arguments.hosts.empty())
+        return std::nullopt;
+    return countSlots(readHosts(expandTilde(arguments.hosts),
+                                HostLimits{.oversubscribe = arguments.options.oversubscribe}));
+}
+
 /// Examined for a run by these ranks, or by those of the hosts, here. Only the process that leads the run
 /// reads its project.
 RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, const RunOptions& options) {
@@ -97,11 +111,8 @@ RunRequest makeRequest(const RunArguments& arguments, const EventSink& sink, con
                                 .workers = options.workers,
                                 .oversubscribe = options.oversubscribe,
                                 .runsFolder = out.empty() ? runsFolder() : out};
-    if (options.ranks != nullptr)
-        examination.ranks = options.ranks->ranks();
-    else if (!arguments.hosts.empty())
-        examination.ranks = countSlots(
-            readHosts(expandTilde(arguments.hosts), HostLimits{.oversubscribe = options.oversubscribe}));
+    examination.ranks =
+        options.ranks != nullptr ? std::optional(options.ranks->ranks()) : ranksOfHosts(arguments);
     ExaminedProject examined = loadExamined(
         project, examination, ModelNeed::Weights,
         [&](const std::vector<ListedProblem>& problems, bool) { sink(ProblemsFound{problems}); });
@@ -174,6 +185,88 @@ RunOutcome runHereOrOnHosts(const RunArguments& arguments, const EventSink& sink
     return hosts.empty() ? runProject(request, sink, stop) : launchProject(request, hosts, sink, stop);
 }
 
+/// The runs of a table: the command line's, with the row's values behind what was typed.
+std::vector<RunArguments> runsOf(const PromptTable& table, const RunArguments& arguments) {
+    std::vector<RunArguments> runs;
+    for (std::size_t number = 1; number <= table.runs.size(); ++number) {
+        RunArguments run = arguments;
+        std::vector<std::string> set;
+        for (const KeyChange& change : table.runs[number - 1].changes)
+            set.push_back(change.key + "=" + change.value);
+        std::vector<std::string>& typed = run.project.overrides.set;
+        typed.insert(typed.begin(), set.begin(), set.end());
+        if (!arguments.out.empty())
+            run.out = (std::filesystem::path(arguments.out) / fmt::format("{:03}", number)).string();
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+/// Examines every run of a table before the first begins; prints what keeps any from running, and throws the
+/// first refusal.
+void examineTable(const PromptTable& table, const std::vector<RunArguments>& runs) {
+    std::optional<ProjectRefused> first;
+    for (std::size_t index = 0; index < runs.size(); ++index) {
+        const auto hear = [&](const std::vector<ListedProblem>& problems, bool isRefused) {
+            if (!isRefused)
+                return;  // its run tells the warnings
+            say(stderr, "{}:{}:\n", table.file, table.runs[index].line);
+            printProblems(problems);
+        };
+        const RunArguments& run = runs[index];
+        try {
+            static_cast<void>(
+                loadExamined(run.project,
+                             {.ranks = ranksOfHosts(run),
+                              .workers = run.options.workers,
+                              .oversubscribe = run.options.oversubscribe,
+                              .runsFolder = run.out.empty() ? runsFolder() : expandTilde(run.out)},
+                             ModelNeed::Weights, hear));
+        } catch (const ProjectRefused& refused) {
+            if (!first)
+                first = refused;
+        }
+    }
+    if (first)
+        throw *first;
+}
+
+/// One after the other, also when one fails.
+int runTable(const RunArguments& arguments, ProgressStyle style) {
+    if (underMpirun())
+        throw Error(ErrorKind::Project, "a table is run by one process", "--table",
+                    "Leave out mpirun; with hosts in the project every run starts its ranks");
+    const ProjectOverrides& overrides = arguments.project.overrides;
+    const std::filesystem::path file = expandTilde(arguments.project.file);
+    const LoadedProject base = readProject(readProjectText(file), withTilde(file), overrides.all());
+    const PromptTable table = loadPromptTable(expandTilde(arguments.table), base.project);
+    requireAgreement(askTrust(table), overrides.trust);
+    const std::vector<RunArguments> runs = runsOf(table, arguments);
+    examineTable(table, runs);
+    std::size_t failed = 0;
+    std::optional<ErrorKind> kind;
+    for (std::size_t index = 0; index < runs.size(); ++index) {
+        say(arguments.jsonEvents ? stderr : stdout, "Run {} of {} ({}:{})\n", index + 1, runs.size(),
+            table.file, table.runs[index].line);
+        std::fflush(stdout);
+        try {
+            displayRun(style, [&](const EventSink& sink, const StopToken& stop) {
+                return runHereOrOnHosts(runs[index], sink, stop);
+            });
+        } catch (const Error& failure) {
+            if (failure.kind() == ErrorKind::Cancelled)
+                throw;
+            say(stderr, "error: {}\n", failure.what());
+            ++failed;
+            kind = kind.value_or(failure.kind());
+        }
+    }
+    if (kind)
+        throw Error(*kind, sentence("{} of {} runs failed", failed, runs.size()), table.file,
+                    sentence("Each said why; run those again by a table of their rows"));
+    return 0;
+}
+
 int run(RunArguments& arguments) {
     requireWork(arguments);
     if (!arguments.resume.empty())
@@ -182,6 +275,8 @@ int run(RunArguments& arguments) {
         arguments.options.caches = userCaches();
     arguments.options.oversubscribe = arguments.project.overrides.oversubscribe;
     const auto style = arguments.jsonEvents ? ProgressStyle::JsonEvents : ProgressStyle::Automatic;
+    if (!arguments.table.empty())
+        return runTable(arguments, style);
     if (underMpirun()) {
         if (!arguments.hosts.empty())
             throw Error(ErrorKind::Project, "this is an MPI rank already", "--hosts",
@@ -220,6 +315,13 @@ Action declareRun(CLI::App& app) {
         ->type_name("RUN")
         ->excludes(project)
         ->excludes("--resume");
+    app.add_option(
+           "--table", arguments->table,
+           "Run the project once for each row of this table (CSV), whose columns are keys; with --out "
+           "into folders 001, 002 … of it")
+        ->type_name("FILE")
+        ->excludes("--resume")
+        ->excludes("--continue");
     app.add_flag("--allow-different-machine", arguments->options.allowDifferentMachine,
                  "Resume a run of another machine or build, not bit-identically")
         ->needs("--resume");

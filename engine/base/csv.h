@@ -37,6 +37,8 @@ class CsvReader {
     bool next();
 
     [[nodiscard]] const std::vector<std::string>& fields() const { return m_fields; }
+    /// Returns where the row begins, counted from 1.
+    [[nodiscard]] std::size_t line() const { return m_line; }
 
     /// Throws Error{Input} when the field of this row is none.
     template <typename Number>

@@ -135,6 +135,8 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "storyboard-malformed",
     "storyboard-shot-refused",
     "sweep-malformed",
+    "table-column-unknown",
+    "table-malformed",
     "task-input-missing",
     "task-input-unused",
     "task-not-offered",

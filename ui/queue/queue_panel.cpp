@@ -148,6 +148,8 @@ void QueuePanel::makeActions() {
         tr("Add the project once for every combination of some settings: seeds, prompts, sizes, …"));
     m_actions.addFiles =
         new QAction(themedIcon(QStringLiteral("document-open")), tr("Add project files…"), this);
+    m_actions.addFiles->setToolTip(
+        tr("Project files, and tables (CSV) whose columns are keys and whose rows are runs of the project"));
     m_actions.go = new QAction(themedIcon(QStringLiteral("play")), tr("Run the queue"), this);
     m_actions.go->setCheckable(true);
     m_actions.go->setToolTip(
@@ -254,7 +256,7 @@ void QueuePanel::removeChosen() {
 
 void QueuePanel::askForFiles() {
     const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add projects to the queue"), QString(),
-                                                            tr("Projects (*.yaml *.yml)"));
+                                                            tr("Projects and tables (*.yaml *.yml *.csv)"));
     if (!files.isEmpty())
         emit pathsGiven(files);
 }

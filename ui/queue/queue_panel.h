@@ -21,8 +21,8 @@ class RunPresenter;
 class RunQueue;
 
 /// The queue with its actions: going on, or pausing after the current run; order, removing, resuming and
-/// running again of the selected rows; opening a row's run or project. Files and folders that are dropped
-/// here are to be queued.
+/// running again of the selected rows; opening a row's run or project. Files, folders and tables that are
+/// dropped here are to be queued.
 class QueuePanel : public QWidget {
     Q_OBJECT
 

@@ -66,6 +66,8 @@ MediaKind kindOf(const std::filesystem::path& path) {
         return *drawing == DrawingKind::Mask ? MediaKind::MaskDrawing : MediaKind::TrackDrawing;
     if (std::ranges::count(textExtensions, extension) > 0)
         return MediaKind::ProjectFile;
+    if (extension == ".csv")
+        return MediaKind::Table;
     if (hasTensorFileName(path))
         return MediaKind::Weights;
     const bool isPicture =

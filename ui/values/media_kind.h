@@ -15,14 +15,15 @@ enum class MediaKind {
     Model,
     Weights,
     Picture,
+    Table,
     Video,
     MaskDrawing,
     TrackDrawing,
 };
 
 /// Recognises by looking: folders that hold a run or a model, drawings, .yaml and .yml files and what they
-/// list, files of tensors and still pictures by their extension in any case, other texts as projects,
-/// everything else as a video. Throws Error{Input} when the path does not exist.
+/// list, files of tensors, still pictures and tables (.csv) by their extension in any case, other texts as
+/// projects, everything else as a video. Throws Error{Input} when the path does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 }  // namespace meshreel

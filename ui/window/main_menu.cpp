@@ -179,6 +179,7 @@ void MainMenu::makeRunMenu() {
     menu->addAction(tr("Add to &queue"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), launcher,
                     &ProjectLauncher::addToQueue);
     menu->addAction(tr("Add a &grid to the queue…"), launcher, &ProjectLauncher::addGridToQueue);
+    menu->addAction(tr("Add a &table to the queue…"), launcher, &ProjectLauncher::addTableToQueue);
     menu->addSeparator();
     QAction* measure = menu->addAction(tr("&Measure this machine"), predictions, &PredictionSource::measure);
     measure->setToolTip(tr("Times what videos are made of, for predicting how long runs take"));

@@ -526,6 +526,9 @@ void MainWindow::connectQueue() {
     });
     connect(panel, &QueuePanel::pathsGiven, m_launcher, &ProjectLauncher::addFilesToQueue);
     warnOfLostQueue();
+    // Queued: it may ask, and a dialog inside a drop would keep the program that it came from waiting.
+    connect(m_opener, &PathOpener::tableGiven, m_launcher, &ProjectLauncher::addFilesToQueue,
+            Qt::QueuedConnection);
     connect(m_launcher, &ProjectLauncher::queued, this, [this] {
         warnOfLostQueue();
         m_banner->showOffer(tr("%n runs wait in the queue.", nullptr, m_queue.waiting()),

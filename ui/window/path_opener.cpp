@@ -130,6 +130,9 @@ void PathOpener::open(const QString& path) {
                 tellForeign(path);
                 emit opened(path);
                 break;
+            case MediaKind::Table:
+                emit tableGiven({path});
+                break;
             case MediaKind::Video:
                 openVideoFile(path);
                 break;

@@ -70,6 +70,8 @@ class PathOpener : public QObject {
     void compareRequested(const QStringList& folders);
     /// The project has a seed now that a file, a run or a video fixes.
     void seedGiven();
+    /// A table (CSV), whose rows are to be queued.
+    void tableGiven(const QStringList& file);
     /// A config of MaxDiffusion; its report is to be shown first.
     void importRequested(const QString& file);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/project_launcher.h"
 
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QRandomGenerator>
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
+#include "engine/project/prompt_table.h"
 #include "engine/runs/run_folder.h"
 #include "ui/project/plan_watch.h"
 #include "ui/project/project_document.h"
@@ -182,22 +184,65 @@ void ProjectLauncher::addGridToQueue() {
     emit queued();
 }
 
+void ProjectLauncher::addTableToQueue() {
+    const QString file = QFileDialog::getOpenFileName(m_window, tr("Add a table to the queue"), QString(),
+                                                      tr("Tables (*.csv)"));
+    if (!file.isEmpty())
+        addFilesToQueue({file});
+}
+
+void ProjectLauncher::queueTable(const QString& path, QStringList& refused) {
+    const Project base = project();
+    const PromptTable table = loadPromptTable(path.toStdString(), base);
+    requireAgreement(askTrust(table), m_window);
+    const ProjectForecast unknown;
+    const ProjectForecast& examined = m_planWatch.settle(checkWait) ? m_planWatch.forecast() : unknown;
+    SettingGrid rows;
+    for (const ProjectKey* key : table.columns)
+        rows.varied.emplace_back(key->name);
+    constexpr int mostTold = 5;
+    int untold = 0;
+    for (const TableRun& run : table.runs) {
+        Project project = tableProject(base, run);
+        const std::vector<Problem> problems = problemsOfVariant(project, base, examined);
+        const auto error = std::ranges::find(problems, Severity::Error, &Problem::severity);
+        if (error == problems.end())
+            rows.projects.push_back(std::move(project));
+        else if (refused.size() < mostTold)
+            refused +=
+                tr("%1, line %2 (%3)", "file, line and why it cannot be run")
+                    .arg(QFileInfo(path).fileName(), QString::number(run.line), sentenceText(error->message));
+        else
+            ++untold;
+    }
+    if (untold > 0)
+        refused += tr("%n further rows", nullptr, untold);
+    if (!rows.projects.empty())
+        m_queue.add(rows);
+}
+
 void ProjectLauncher::addFilesToQueue(const QStringList& paths) {
+    const int before = m_queue.rowCount();
     QStringList refused;
     for (const QString& path : paths) {
         try {
-            m_queue.add(projectIn(path, m_window));
+            if (kindOf(path.toStdString()) == MediaKind::Table)
+                queueTable(path, refused);
+            else
+                m_queue.add(projectIn(path, m_window));
         } catch (...) {
             refused += tr("%1 (%2)", "file and why it cannot be used")
                            .arg(QFileInfo(path).fileName(), sentenceText(currentProblem().message));
         }
     }
-    if (refused.size() < paths.size())
+    if (m_queue.rowCount() > before)
         emit queued();
     if (!refused.isEmpty())
-        m_banner.showFailure(
-            tr("Not queued, as only project files without errors and run folders can be: %1.", "files")
-                .arg(refused.join(QStringLiteral("; "))));
+        m_banner.showFailure(tr("Not queued, as only project files without errors, run folders and rows of "
+                                "tables that can run "
+                                "are: %1.",
+                                "files")
+                                 .arg(refused.join(QStringLiteral("; "))));
 }
 
 }  // namespace meshreel

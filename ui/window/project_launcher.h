@@ -37,8 +37,11 @@ class ProjectLauncher : public QObject {
     void addToQueue();
     /// Asks for the settings first.
     void addGridToQueue();
-    /// Takes project files and run folders; the message names what cannot be queued.
+    /// Takes project files, run folders and tables (CSV), each of whose rows is a run of the window's
+    /// project; the message names what cannot be queued.
     void addFilesToQueue(const QStringList& paths);
+    /// Asks for a table first.
+    void addTableToQueue();
 
     /// How many videos run() makes. More than one, or fresh seeds: each has a random seed.
     void setVideos(int videos) { m_videos = videos; }
@@ -59,6 +62,9 @@ class ProjectLauncher : public QObject {
     [[nodiscard]] bool isChecked(void (ProjectLauncher::*then)());
     void goOn();
     void takeFreshSeed();
+    /// Queues the rows that can run, and adds a line to `refused` for each other one. Throws Error for a file
+    /// that is no table, and for one that the user does not agree to.
+    void queueTable(const QString& path, QStringList& refused);
     [[nodiscard]] Project project() const;
     /// Errors of the forecast that pass are none.
     [[nodiscard]] QString obstacleUnless(bool (*passes)(const Problem&)) const;
