@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,7 @@
 #include "engine/project/presets.h"
 #include "engine/weights/formats/tensor_file.h"
 #include "engine/weights/peft_config.h"
+#include "engine/weights/trigger_words.h"
 
 namespace fs = std::filesystem;
 
@@ -296,6 +298,19 @@ Sentence adapterHeadline(const PlannedAdapter& planned) {
                                : sentence("{} (low expert)", headline);
 }
 
+namespace {
+
+constexpr std::size_t mostToldWords = 8;
+
+std::vector<std::string> textsOf(const std::vector<TriggerWord>& words, std::size_t most) {
+    std::vector<std::string> texts;
+    for (std::size_t index = 0; index < std::min(words.size(), most); ++index)
+        texts.push_back(words[index].text);
+    return texts;
+}
+
+}  // namespace
+
 Sentence describeAdapter(const PlannedAdapter& planned) {
     Sentence text = adapterHeadline(planned);
     const auto addLine = [&text](const Sentence& line) { text = sentence("{}{}{}", text, "\n  ", line); };
@@ -305,6 +320,13 @@ Sentence describeAdapter(const PlannedAdapter& planned) {
         addLine(sentence("Warning: {}", remark));
     if (planned.byName)
         addLine(sentence("goes into this expert alone, because its name or metadata say so"));
+    const TriggerWords words = triggerWords(planned.adapter->metadata());
+    if (!words.stated.empty())
+        addLine(sentence("trigger words: {}",
+                         fmt::to_string(fmt::join(textsOf(words.stated, mostToldWords), ", "))));
+    else if (!words.frequent.empty())
+        addLine(sentence("most frequent in its captions: {}",
+                         fmt::to_string(fmt::join(textsOf(words.frequent, mostToldWords), ", "))));
     if (const PeftConfig* description = planned.adapter->description())
         addLine(sentence("scaled by {} ({})", withTilde(description->where()), description->summary()));
     const auto scales = planned.adapter->namesByScale();
@@ -326,6 +348,7 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
         nlohmann::json scale = nullptr;
         if (const auto range = adapter.effectiveScale())
             scale = {{"least", range->least}, {"most", range->most}};
+        const TriggerWords words = triggerWords(adapter.metadata());
         nlohmann::json scales = nlohmann::json::array();
         for (const auto& [value, names] : adapter.namesByScale())
             scales.push_back({{"scale", value}, {"tensors", names}});
@@ -340,6 +363,8 @@ nlohmann::json adaptersJson(const PlannedAdapters& adapters) {
              {"scales", std::move(scales)},
              {"description", adapter.description() == nullptr ? "" : adapter.description()->where()},
              {"warnings", englishTexts(warningsOf(planned))},
+             {"trigger_words", textsOf(words.stated, words.stated.size())},
+             {"caption_words", textsOf(words.frequent, words.frequent.size())},
              {"changed", adapter.changedNames()},
              {"unmatched", adapter.unmatchedKeys()}});
     }

@@ -64,6 +64,8 @@ class LoraAdapter : public WeightPatch {
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_file.path(); }
     [[nodiscard]] double strength() const { return m_strength; }
+    /// What the file says beside its tensors.
+    [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_file.metadata(); }
 
     /// "LoRA", "LoHa", "LoKr", "DoRA"; several when the file mixes them; empty when it holds only whole
     /// differences.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/project/project_keys.h"
+#include "ui/settings/trigger_label.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
 #include "ui/widgets/accessibility.h"
@@ -113,7 +114,11 @@ QWidget* AdapterField::makeLine(std::size_t index) {
     file->setText(QString::fromStdString(adapter.file));
     file->setAccessibleName(tr("File of adapter %1").arg(index + 1));
     file->setToolTip(asPlainText(file->text()));
-    const auto setFile = [this, index](Told told, const QString& path) {
+    auto* words = new TriggerLabel(line);
+    words->setAdapter(file->text());
+    connect(words, &TriggerLabel::wordTaken, this, &AdapterField::wordTaken);
+    const auto setFile = [this, index, words](Told told, const QString& path) {
+        words->setAdapter(path);
         changeOne(index, told, [&](LoraChoice& changed) { changed.file = path.toStdString(); });
     };
     connect(file, &QLineEdit::textEdited, this,
@@ -131,14 +136,18 @@ QWidget* AdapterField::makeLine(std::size_t index) {
         change(&KeyField::chosen, std::move(adapters));
         rebuild();
     });
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
     row->setSpacing(tightSpacing);
     row->addWidget(makeSwitch(index, line));
     row->addWidget(file, 1);
     row->addWidget(makeStrength(index, line));
     row->addWidget(makeExpert(index, line));
     row->addWidget(remove);
+    auto* column = new QVBoxLayout(line);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(tightSpacing);
+    column->addLayout(row);
+    column->addWidget(words);
     return line;
 }
 

@@ -16,7 +16,7 @@ class QVBoxLayout;
 namespace meshreel {
 
 /// The adapters of a project, a line each: whether it is used, its file, how strongly it works, for which
-/// expert.
+/// expert. Below it the words that call it.
 class AdapterField : public KeyField {
     Q_OBJECT
 
@@ -27,6 +27,10 @@ class AdapterField : public KeyField {
     void setText(const QString& text) override;
     /// Adds files as if they had been chosen in the dialog.
     void add(const QStringList& files);
+
+  signals:
+    /// A trigger word of an adapter was clicked.
+    void wordTaken(const QString& word);
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

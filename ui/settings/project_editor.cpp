@@ -24,11 +24,13 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "ui/project/project_document.h"
+#include "ui/settings/adapter_field.h"
 #include "ui/settings/form_notes.h"
 #include "ui/settings/key_field.h"
 #include "ui/settings/key_row.h"
 #include "ui/settings/size_picker.h"
 #include "ui/settings/task_picker.h"
+#include "ui/settings/trigger_label.h"
 #include "ui/settings/variations.h"
 #include "ui/theme/look.h"
 #include "ui/values/engine_texts.h"
@@ -343,6 +345,11 @@ void ProjectEditor::addRow(Section& section, KeyRow* row) {
             [this, row](const QString& text) { m_document.setText(row->key(), text); });
     connect(&row->field(), &KeyField::drawingRequested, this,
             [this, row] { emit drawingRequested(QString::fromStdString(std::string(row->key().name))); });
+    if (const auto* adapters = qobject_cast<const AdapterField*>(&row->field()))
+        connect(adapters, &AdapterField::wordTaken, this, [this](const QString& word) {
+            const ProjectKey& prompt = *findProjectKey("prompt");
+            m_document.setText(prompt, promptWithWord(m_document.text(prompt), word));
+        });
     connect(row, &KeyRow::helpRequested, this, [this, row] { showHelp(*row); });
     connect(row, &KeyRow::resetRequested, this, [this, row] { m_document.resetKey(row->key()); });
 }
