@@ -161,12 +161,16 @@ bool isFolder(const std::filesystem::path& path) {
     return std::filesystem::is_directory(path, ignored);
 }
 
+fs::path userConfigFolder() {
+    const char* config = std::getenv("XDG_CONFIG_HOME");
+    const fs::path folder = config != nullptr && *config == '/' ? fs::path(config) : expandTilde("~/.config");
+    return folder / "meshreel";
+}
+
 namespace {
 
 fs::path settingFile(std::string_view name) {
-    const char* config = std::getenv("XDG_CONFIG_HOME");
-    const fs::path folder = config != nullptr && *config == '/' ? fs::path(config) : expandTilde("~/.config");
-    return folder / "meshreel" / name;
+    return userConfigFolder() / name;
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ std::filesystem::path userDataFolder();
 /// neither variable holds an absolute folder.
 std::filesystem::path userCacheFolder();
 
+/// Returns $XDG_CONFIG_HOME/meshreel, else ~/.config/meshreel: for what the user has set.
+std::filesystem::path userConfigFolder();
+
 /// Returns the folder of the running program; empty when the system does not report it.
 std::filesystem::path executableFolder();
 

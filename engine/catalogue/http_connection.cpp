@@ -356,8 +356,10 @@ class HttpConnection::Handle {
         curl_easy_getinfo(handle.m_curl.get(), CURLINFO_RESPONSE_CODE, &handle.m_answer.status);
         if (handle.m_answer.status != 200 && handle.m_answer.status != 206) {
             handle.m_wordBytes += count;
-            if (handle.m_wordBytes <= mostWords)
+            if (handle.m_wordBytes <= mostWords) {
+                handle.m_answer.words.append(bytes, count);
                 return count;
+            }
             handle.m_verdict = {HttpOutcome::Answered, {}};  // its status says all
             return CURL_WRITEFUNC_ERROR;
         }
@@ -434,6 +436,20 @@ HttpAnswer HttpConnection::get(const std::string& url, std::uint64_t from, const
             return answer;
         }
     }
+}
+
+HttpAnswer HttpConnection::post(const std::string& url, const std::string& json,
+                                std::chrono::seconds deadline, const Body& body) {
+    m_handle->prepare(url);
+    std::unique_ptr<curl_slist, CurlFree> headers(
+        curl_slist_append(nullptr, "Content-Type: application/json"));
+    for (const char* header : {"Accept: application/json", "Accept-Encoding: identity", "Expect:"})
+        curl_slist_append(headers.get(), header);
+    m_handle->set(CURLOPT_HTTPHEADER, headers.get());
+    m_handle->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(json.size()));
+    m_handle->set(CURLOPT_POSTFIELDS, json.data());
+    m_handle->set(CURLOPT_TIMEOUT, static_cast<long>(deadline.count()));
+    return m_handle->perform(body);
 }
 
 std::string HttpConnection::escaped(const std::string& part) const {

@@ -41,6 +41,7 @@ struct HttpAnswer {
     long status = 0;
     HttpHeaders headers;
     std::string reason;  ///< in English, when there is no answer; never quotes a password
+    std::string words;   ///< what the server says with another status than 200 and 206, 64 KiB at most
 };
 
 /// Returns whether the answer leads elsewhere.
@@ -98,7 +99,7 @@ class HttpConnection {
         std::chrono::seconds stall;  ///< below the least speed, after which a request is given up
     };
     /// Takes the bytes of a file, or of a part of it (200, 206), with the answer that they belong to; false
-    /// ends the request. Ignores the bodies of other answers.
+    /// ends the request. The bodies of other answers are HttpAnswer::words.
     using Body = std::function<bool(const HttpAnswer&, std::span<const char>)>;
 
     HttpConnection(Server server, StopToken stop);
@@ -112,6 +113,12 @@ class HttpConnection {
     /// `from`: bytes that are there already; `tag`: of the version that they are of. Throws what `body`
     /// throws.
     HttpAnswer get(const std::string& url, std::uint64_t from, const std::string& tag, const Body& body);
+
+    /// Sends JSON, and takes the answer's body. Follows no redirection: what was sent is for this server. All
+    /// of it takes `deadline` at most; an answer that is not whole by then is Broken. Throws what `body`
+    /// throws.
+    HttpAnswer post(const std::string& url, const std::string& json, std::chrono::seconds deadline,
+                    const Body& body);
 
     /// Returns a part of a path as it stands in an address.
     [[nodiscard]] std::string escaped(const std::string& part) const;

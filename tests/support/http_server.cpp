@@ -11,6 +11,7 @@
 #include <cctype>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace meshreel::testing {
@@ -95,18 +96,27 @@ void HttpServer::accept() {
 
 void HttpServer::serve(int connection) {
     std::string text;
-    while (!m_ends && text.find("\r\n\r\n") == std::string::npos) {
-        pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
-        if (::poll(&waiting, 1, pollMilliseconds) <= 0)
-            continue;
-        char block[4096];
-        const ssize_t got = ::recv(connection, block, sizeof block, 0);
-        if (got <= 0)
-            break;
-        text.append(block, static_cast<std::size_t>(got));
-    }
-    if (text.find("\r\n\r\n") != std::string::npos) {
-        const HttpRequest request = parse(text);
+    const auto receiveUntil = [&](const auto& isThere) {
+        while (!m_ends && !isThere()) {
+            pollfd waiting{.fd = connection, .events = POLLIN, .revents = 0};
+            if (::poll(&waiting, 1, pollMilliseconds) <= 0)
+                continue;
+            char block[4096];
+            const ssize_t got = ::recv(connection, block, sizeof block, 0);
+            if (got <= 0)
+                break;
+            text.append(block, static_cast<std::size_t>(got));
+        }
+    };
+    constexpr std::string_view headEnd = "\r\n\r\n";
+    receiveUntil([&] { return text.find(headEnd) != std::string::npos; });
+    if (const std::size_t end = text.find(headEnd); end != std::string::npos) {
+        const std::size_t begin = end + headEnd.size();
+        HttpRequest request = parse(text.substr(0, begin));
+        const std::string length = request.header("content-length");
+        const std::size_t bytes = length.empty() ? 0 : std::stoul(length);
+        receiveUntil([&] { return text.size() >= begin + bytes; });
+        request.body = text.substr(begin, bytes);
         {
             const std::lock_guard lock(m_mutex);
             m_requests.push_back(request);

@@ -18,6 +18,7 @@ struct HttpRequest {
     std::string method;
     std::string path;
     std::map<std::string, std::string> headers;  ///< names in small letters
+    std::string body = {};                       ///< as long as its Content-Length says
 
     [[nodiscard]] std::string header(const std::string& name) const {
         const auto found = headers.find(name);

@@ -23,6 +23,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/project/project_keys.h"
+#include "ui/library/prompt_helper_dialog.h"
 #include "ui/project/project_document.h"
 #include "ui/theme/look.h"
 #include "ui/theme/plain_text.h"
@@ -283,7 +284,10 @@ void PromptPanel::makeActions() {
                             tr("Put the prompt into the project; a style is put around the project's prompt"),
                             &PromptPanel::use),
                  .remove = add("trash", tr("Remove"), tr("Remove the prompt from those that are kept"),
-                               &PromptPanel::remove)};
+                               &PromptPanel::remove),
+                 .rewrite = add("refresh", tr("Rewrite…"),
+                                tr("Let a language model rewrite the project's prompt, and edit its answer"),
+                                &PromptPanel::rewrite)};
     m_actions.remove->setShortcut(QKeySequence::Delete);
     m_actions.remove->setShortcutContext(Qt::WidgetShortcut);  // of the table, to which it is added
 }
@@ -295,7 +299,7 @@ QWidget* PromptPanel::makeTools() {
     m_search->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     auto* tools = new PanelToolBar(this);
     tools->setIconSize(toolIconSize);
-    tools->addActions({m_actions.keep, m_actions.use, m_actions.remove});
+    tools->addActions({m_actions.keep, m_actions.use, m_actions.remove, m_actions.rewrite});
     for (QAction* action : {m_actions.keep, m_actions.use})
         if (auto* button = qobject_cast<QToolButton*>(tools->widgetForAction(action)))
             button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -364,6 +368,12 @@ void PromptPanel::remove() {
             QMessageBox::Yes &&
         asked.isValid())
         m_library.remove(asked.row());
+}
+
+void PromptPanel::rewrite() {
+    PromptHelperDialog dialog(m_document.text(promptKey()), promptUse(m_document.project()), this);
+    if (dialog.exec() == QDialog::Accepted)
+        m_document.setTexts(tr("Rewritten prompt"), {{&promptKey(), dialog.rewritten()}});
 }
 
 void PromptPanel::refresh() {

@@ -86,7 +86,7 @@ class PromptPanel : public QWidget {
     PromptPanel(PromptLibrary& library, ProjectDocument& document, QWidget* parent = nullptr);
 
     struct Actions {
-        QAction *keep, *use, *remove;
+        QAction *keep, *use, *remove, *rewrite;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
     [[nodiscard]] QTreeView& table() const { return *m_table; }
@@ -99,6 +99,8 @@ class PromptPanel : public QWidget {
     void keep();
     void use();
     void remove();
+    /// Asks the prompt helper, in a dialog.
+    void rewrite();
     void refresh();
     /// Returns the row in the library; -1 for none.
     [[nodiscard]] int currentRow() const;

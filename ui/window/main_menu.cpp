@@ -134,6 +134,7 @@ void MainMenu::makeEditMenu() {
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find setting"), QKeySequence::Find, this,
                     &MainMenu::searchRequested);
+    menu->addAction(tr("Re&write the prompt…"), this, &MainMenu::rewriteRequested);
 }
 
 void MainMenu::makeViewMenu() {

@@ -71,6 +71,8 @@ class MainMenu : public QObject {
     /// New runs are to go elsewhere.
     void runsFolderRequested();
     void searchRequested();
+    /// By the prompt helper.
+    void rewriteRequested();
     /// The waiting and the running ones are to be seen.
     void queueRequested();
     void fullScreenRequested();

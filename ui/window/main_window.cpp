@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include <QAction>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -28,6 +29,7 @@
 #include "ui/library/import_dialog.h"
 #include "ui/library/model_card.h"
 #include "ui/library/models_panel.h"
+#include "ui/library/prompt_panel.h"
 #include "ui/mesh/mesh_panel.h"
 #include "ui/noise/noise_panel.h"
 #include "ui/player/clip_exporter.h"
@@ -173,6 +175,7 @@ void MainWindow::addMenus() {
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
+    connect(menu, &MainMenu::rewriteRequested, m_panels.prompts().actions().rewrite, &QAction::trigger);
     connect(menu, &MainMenu::searchRequested, this, [this] {
         m_docks->showPanel(&m_panels.editor());
         m_panels.editor().focusSearch();

@@ -8,6 +8,7 @@
 #include <QEventLoop>
 #include <QImage>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "ui/compare/compare_panel.h"
 #include "ui/drawing/drawing_dialog.h"
 #include "ui/library/import_dialog.h"
+#include "ui/library/prompt_helper_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
@@ -154,8 +156,18 @@ void openAbout(FilledStudio& studio) {
     (*about)->trigger();
 }
 
+void openPromptHelper(FilledStudio& studio) {
+    PromptHelperDialog dialog(QStringLiteral("a wooden fishing boat leaves a small harbour at dawn"),
+                              PromptUse::Text, &studio.window());
+    dialog.fields().address->setText(QStringLiteral("http://127.0.0.1:11434/v1"));
+    dialog.fields().answer->setPlainText(QStringLiteral(
+        "Dawn time, soft lighting, wide shot. A wooden fishing boat glides slowly out of a small harbour."));
+    dialog.exec();
+}
+
 constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"import", openImport},
+                             StudioDialog{"prompt helper", openPromptHelper},
                              StudioDialog{"clip export", openClipExport},
                              StudioDialog{"paste timings", openPaste},
                              StudioDialog{"unsaved changes", openUnsavedChanges},
