@@ -86,6 +86,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "keys-ignored",
     "levels-not-descending",
     "library-refused",
+    "look-malformed",
     "mask-without-video",
     "memory-short",
     "memory-tight",

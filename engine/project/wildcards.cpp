@@ -248,6 +248,7 @@ class WildcardCheck {
         m_key = key;
         m_way.clear();
         m_seen.clear();
+        m_looped.clear();
         follow(text);
     }
 
@@ -257,6 +258,8 @@ class WildcardCheck {
     void follow(std::string_view text) {
         for (const std::string& name : namesIn(text)) {
             if (std::ranges::find(m_way, name) != m_way.end()) {
+                if (!m_looped.insert(name).second)
+                    continue;
                 m_way.push_back(name);
                 refuse(sentence("the wildcard __{}__ leads back to itself: {}", name,
                                 fmt::format("{}", fmt::join(m_way, " → "))),
@@ -300,7 +303,7 @@ class WildcardCheck {
         if (m_way.empty() && !near.empty())
             problem.fixes = setKey(sentence("Did you mean {}?", fmt::format("__{}__", near)), m_key,
                                    {respelled(name, near)});
-        report(std::move(problem));
+        m_problems.push_back(std::move(problem));
     }
 
     /// The whole prompt with another name for a wildcard.
@@ -323,20 +326,11 @@ class WildcardCheck {
     }
 
     void refuse(Sentence message, Sentence cure) {
-        report({.id = "wildcard-unusable",
-                .key = std::string(m_key),
-                .involved = {"wildcards"},
-                .message = std::move(message),
-                .fixes = byHand(std::move(cure))});
-    }
-
-    /// Each once: lists of a thousand prompts may all name one file.
-    void report(Problem problem) {
-        const bool isKnown = std::ranges::any_of(m_problems, [&](const Problem& known) {
-            return known.key == problem.key && known.message == problem.message;
-        });
-        if (!isKnown)
-            m_problems.push_back(std::move(problem));
+        m_problems.push_back({.id = "wildcard-unusable",
+                              .key = std::string(m_key),
+                              .involved = {"wildcards"},
+                              .message = std::move(message),
+                              .fixes = byHand(std::move(cure))});
     }
 
     const Project& m_project;
@@ -344,6 +338,7 @@ class WildcardCheck {
     std::string_view m_key;
     std::vector<std::string> m_way;  ///< the files that lead here
     std::set<std::string> m_seen;    ///< those that were followed
+    std::set<std::string> m_looped;  ///< those that lead back to themselves, each told once
     std::vector<Problem> m_problems;
 };
 

@@ -15,6 +15,7 @@
 #include "engine/media/drawing_file.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/maxdiffusion_import.h"
+#include "engine/project/project_look.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/formats/tensor_file.h"
 
@@ -68,6 +69,8 @@ MediaKind kindOf(const std::filesystem::path& path) {
         return MediaKind::ProjectFile;
     if (extension == ".csv")
         return MediaKind::Table;
+    if (extension == ".png" && isLook(path))
+        return MediaKind::Look;
     if (hasTensorFileName(path))
         return MediaKind::Weights;
     const bool isPicture =

@@ -15,6 +15,7 @@ enum class MediaKind {
     Model,
     Weights,
     Picture,
+    Look,
     Table,
     Video,
     MaskDrawing,
@@ -22,8 +23,9 @@ enum class MediaKind {
 };
 
 /// Recognises by looking: folders that hold a run or a model, drawings, .yaml and .yml files and what they
-/// list, files of tensors, still pictures and tables (.csv) by their extension in any case, other texts as
-/// projects, everything else as a video. Throws Error{Input} when the path does not exist.
+/// list, files of tensors, tables (.csv) and still pictures by their extension in any case, of those looks by
+/// the text inside, other texts as projects, everything else as a video. Throws Error{Input} when the path
+/// does not exist.
 MediaKind kindOf(const std::filesystem::path& path);
 
 }  // namespace meshreel

@@ -116,6 +116,7 @@ void MainMenu::makeFileMenu() {
     menu->addAction(files.startNew);
     menu->addMenu(presets);
     menu->addAction(m_targets.storyboards.actions().startNew);
+    menu->addAction(tr("&Looks…"), this, &MainMenu::looksRequested);
     menu->addAction(files.open);
     menu->addAction(tr("Open run &folder…"), this, &MainMenu::runFolderRequested);
     menu->addAction(tr("&Import from MaxDiffusion…"), this, &MainMenu::importRequested);

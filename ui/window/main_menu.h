@@ -66,6 +66,7 @@ class MainMenu : public QObject {
 
   signals:
     void presetRequested(const QString& file);
+    void looksRequested();
     void runFolderRequested();
     void importRequested();
     /// New runs are to go elsewhere.

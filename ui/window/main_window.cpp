@@ -11,6 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
@@ -27,6 +28,7 @@
 #include "ui/drawing/drawing_opener.h"
 #include "ui/foresight/foresight_panel.h"
 #include "ui/library/import_dialog.h"
+#include "ui/library/looks_dialog.h"
 #include "ui/library/model_card.h"
 #include "ui/library/models_panel.h"
 #include "ui/library/prompt_panel.h"
@@ -175,6 +177,7 @@ void MainWindow::addMenus() {
     connect(menu, &MainMenu::presetRequested, m_opener, &PathOpener::usePreset);
     connect(menu, &MainMenu::runFolderRequested, this, &MainWindow::askForRunFolder);
     connect(menu, &MainMenu::importRequested, this, [this] { importProject({}); });
+    connect(menu, &MainMenu::looksRequested, this, &MainWindow::showLooks);
     connect(menu, &MainMenu::rewriteRequested, m_panels.prompts().actions().rewrite, &QAction::trigger);
     connect(menu, &MainMenu::searchRequested, this, [this] {
         m_docks->showPanel(&m_panels.editor());
@@ -636,6 +639,15 @@ void MainWindow::importProject(const QString& config) {
     if (dialog.exec() == QDialog::Accepted &&
         mayTrust(askTrust(dialog.imported().project, {}, ProjectSource::Elsewhere), this))
         m_opener->useProject(dialog.imported().project, QFileInfo(dialog.origin()).fileName());
+}
+
+void MainWindow::showLooks() {
+    const std::filesystem::path picture =
+        std::filesystem::path(m_runs->folder().toStdString()) / run_file::preview;
+    const bool isThere = !m_runs->folder().isEmpty() && isFile(picture);
+    LooksDialog dialog(m_document, isThere ? shownPath(QString::fromStdString(picture.string())) : QString(),
+                       this);
+    dialog.exec();
 }
 
 template <typename Panel>

@@ -116,6 +116,8 @@ class MainWindow : public QMainWindow {
     void askForRunsFolder();
     /// Imports a MaxDiffusion config (asks for it when empty) and shows a report first.
     void importProject(const QString& config);
+    /// Those that the user keeps; a look of the project is shown by the run seen last.
+    void showLooks();
     template <typename Panel>
     void exportPanelChart(const Panel& panel, const QString& file);
     void saveLog(const QString& file);

@@ -20,11 +20,13 @@
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_look.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_trust.h"
 #include "engine/runs/next_clip.h"
 #include "engine/runs/run_folder.h"
 #include "engine/weights/tensor_names.h"
+#include "ui/library/looks_dialog.h"
 #include "ui/project/project_document.h"
 #include "ui/project/task_switch.h"
 #include "ui/runs/results_view.h"
@@ -130,6 +132,9 @@ void PathOpener::open(const QString& path) {
                 tellForeign(path);
                 emit opened(path);
                 break;
+            case MediaKind::Look:
+                useLook(path);
+                break;
             case MediaKind::Table:
                 emit tableGiven({path});
                 break;
@@ -218,6 +223,25 @@ void PathOpener::useWeights(const QString& path) {
                       emit opened(path);
                   },
                   [this](const Problem& problem) { m_places.banner.showProblem(problem); });
+}
+
+void PathOpener::useLook(const QString& path) {
+    const ProjectLook look = loadLook(path.toStdString());
+    const QString name = visibleText(QString::fromStdString(look.name));
+    const MessageAction keep{tr("Keep it among the looks"), [this, path] {
+                                 try {
+                                     keepLook(path.toStdString());
+                                 } catch (...) {
+                                     m_places.banner.showProblem(currentProblem());
+                                 }
+                             }};
+    const MessageAction undo{tr("Undo"), [this] { m_places.document.undoStack().undo(); }};
+    const bool isNew = takeLook(m_places.document, look);
+    m_places.docks.showPanel(&m_places.editor);
+    if (isNew)
+        m_places.banner.showOffer(tr("The project has the look “%1” now.").arg(name), {undo, keep});
+    else
+        m_places.banner.showOffer(tr("The project has the look “%1” already.").arg(name), {keep});
 }
 
 void PathOpener::useInput(const char* key, const QStringList& paths) {

@@ -80,6 +80,8 @@ class PathOpener : public QObject {
     void takeProjectOfRun(const QString& folder, const std::function<void()>& then);
     void openVideoFile(const QString& path);
     void useWeights(const QString& path);
+    /// Throws Error for a picture whose look cannot be used.
+    void useLook(const QString& path);
     void useInput(const char* key, const QStringList& paths);
     /// Sets a key to what was dropped, and shows it.
     void useText(const char* key, const QString& text);

@@ -20,12 +20,15 @@
 #include "engine/media/mask_drawing.h"
 #include "engine/media/track_drawing.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_look.h"
 #include "engine/timing/timing_summary.h"
 #include "tests/support/studio/filled_studio.h"
 #include "ui/compare/compare_panel.h"
 #include "ui/drawing/drawing_dialog.h"
 #include "ui/library/import_dialog.h"
+#include "ui/library/looks_dialog.h"
 #include "ui/library/prompt_helper_dialog.h"
+#include "ui/library/save_look_dialog.h"
 #include "ui/player/clip_exporter.h"
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
@@ -165,8 +168,36 @@ void openPromptHelper(FilledStudio& studio) {
     dialog.exec();
 }
 
+/// A look of the user, of a picture of its own.
+void keepFilledLook(const FilledStudio& studio) {
+    QImage picture(64, 36, QImage::Format_RGB888);
+    picture.fill(Qt::gray);
+    const std::filesystem::path file = studio.folder() / "look.png";
+    picture.save(QString::fromStdString(file.string()));
+    const std::string png = readFile(file);
+    saveLook(userLooksFolder() / "golden-hour.png",
+             {.name = "Golden hour",
+              .note = "Low sun, long shadows",
+              .values = {{.key = "prompt", .value = "{prompt}, golden hour, side lighting"},
+                         {.key = "guidance_scale", .value = "5.5"}}},
+             png);
+}
+
+void openLooks(FilledStudio& studio) {
+    keepFilledLook(studio);
+    LooksDialog dialog(studio.window().document(), {}, &studio.window());
+    dialog.exec();
+}
+
+void openSaveLook(FilledStudio& studio) {
+    SaveLookDialog dialog(studio.window().document().project(), {}, &studio.window());
+    dialog.exec();
+}
+
 constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"import", openImport},
+                             StudioDialog{"looks", openLooks},
+                             StudioDialog{"save a look", openSaveLook},
                              StudioDialog{"prompt helper", openPromptHelper},
                              StudioDialog{"clip export", openClipExport},
                              StudioDialog{"paste timings", openPaste},

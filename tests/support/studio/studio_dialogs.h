@@ -20,6 +20,7 @@ struct StudioDialog {
 /// Every dialog that the Studio itself lays out or words:
 /// - "grid": seeds and prompts chosen, some combinations refused;
 /// - "import": a config and a command line with keys of every fate;
+/// - "looks": one look; "save a look": the project's values;
 /// - "prompt helper": a prompt and its answer;
 /// - "clip export": a clip, onto a file that is there already;
 /// - "paste timings": a block of timings;
