@@ -24,6 +24,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/wildcards.h"
 #include "engine/runs/records/data_table.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_sources.h"
@@ -229,6 +230,9 @@ void planShot(FilmPlan& film, const Shot& shot, PlannedShot& planned, const Fore
         planned.project.continueFrom = (clip.folder.empty() ? film.folder / clip.name : clip.folder).string();
     }
     takeSeconds(shot, planned.project);
+    if (planned.project.seed)  // what its wildcards become is part of what the shot is
+        if (DrawnWords drawn = drawWords(planned.project); drawn.problems.empty())
+            planned.project = std::move(drawn.project);
     ProjectForecast forecast = makeForecast(planned.project, options, files);
     planned.plan = forecast.plan;
     if (planned.plan)

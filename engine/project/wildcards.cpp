@@ -158,7 +158,7 @@ void readLines(WildcardFile& file, std::string_view text) {
             return;
         }
         WeightedWords weighted = weightedWords(words);
-        weighted.words = withoutBlanksAround(weighted.words);
+        weighted.words = std::string(withoutBlanksAround(weighted.words));
         file.lines.push_back(std::move(weighted));
         weights += file.lines.back().weight;
     }
@@ -432,7 +432,7 @@ class WordDraw {
 };
 
 /// The lines of a text, without what ends them.
-std::vector<std::string> splitLines(const std::string& text) {
+std::vector<std::string> promptLinesIn(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);)
@@ -514,7 +514,7 @@ DrawnWords drawWords(const Project& project) {
         drawn.project.prompt = spoken(project.prompt, "prompt", 0);
         drawn.project.negativePrompt = spoken(project.negativePrompt, "negative_prompt", negativeNumber);
         if (nextWildcard(project.batchPrompts)) {
-            std::vector<std::string> lines = splitLines(project.batchPrompts);
+            std::vector<std::string> lines = promptLinesIn(project.batchPrompts);
             for (std::size_t number = 0; number < lines.size(); ++number)
                 lines[number] = spoken(lines[number], "batch_prompts", static_cast<std::uint32_t>(number));
             drawn.project.batchPrompts = fmt::format("{}", fmt::join(lines, "\n"));
