@@ -3,18 +3,25 @@
 
 #include <QFileInfo>
 #include <QWidget>
+#include <cstddef>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/catalogue/model_facts.h"
+#include "engine/catalogue/model_library.h"
+#include "engine/checks/task_choice.h"
 #include "engine/media/drawing.h"
 #include "engine/media/drawing_file.h"
 #include "engine/media/mask_drawing.h"
+#include "engine/models/families/model_family.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/track_file.h"
 #include "ui/drawing/backdrop.h"
 #include "ui/drawing/drawing_dialog.h"
 #include "ui/project/project_document.h"
@@ -44,15 +51,27 @@ DrawingCanvas canvasFor(const Project& project) {
         .width = project.width, .height = project.height, .frames = project.numFrames, .fps = project.fps};
 }
 
+/// Points of a track that span the video: a frame's each for Wan-Move.
+std::size_t spanningPoints(const Project& project) {
+    try {
+        const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
+        if (chooseTask(project, family).task == WanTask::MoveToVideo)
+            return static_cast<std::size_t>(project.numFrames);
+    } catch (const Error&) {
+        // Problems says what is wrong with the model.
+    }
+    return trackSamples;
+}
+
 }  // namespace
 
-TrackDrawing drawingOfPoints(const fs::path& file, const DrawingCanvas& canvas) {
+TrackDrawing drawingOfPoints(const fs::path& file, const DrawingCanvas& canvas, std::size_t points) {
     TrackDrawing drawing{.canvas = canvas, .tracks = {}};
     for (const PointTrack& track : readTracks(file)) {
         std::vector<DrawnPoint> places;
-        for (const TrackPoint& point : track)
+        for (const TrackPoint& point : track | std::views::take(points))
             places.push_back({static_cast<double>(point.x), static_cast<double>(point.y)});
-        drawing.tracks.push_back(trackThrough(places, canvas, trackSamples, pointTolerance));
+        drawing.tracks.push_back(trackThrough(places, canvas, points, pointTolerance));
     }
     return drawing;
 }
@@ -104,7 +123,7 @@ DrawingOpener::Opened DrawingOpener::read(const QString& keyName) const {
     }
     std::error_code ignored;
     if (kind == DrawingKind::Tracks && fs::exists(file, ignored))
-        return {.drawing = drawingOfPoints(file, canvas),
+        return {.drawing = drawingOfPoints(file, canvas, spanningPoints(project)),
                 .file = {},
                 .remark = tr("Read from the points of %1, which stays as it is.").arg(name)};
     return {.drawing = emptyDrawing(kind, canvas),

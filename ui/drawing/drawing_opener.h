@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <cstddef>
 #include <filesystem>
 
 #include "engine/base/problem.h"
@@ -49,7 +50,9 @@ class DrawingOpener : public QObject {
     QWidget& m_window;
 };
 
-/// Returns the tracks that a list of points says, each with as few points as it needs.
-TrackDrawing drawingOfPoints(const std::filesystem::path& file, const DrawingCanvas& canvas);
+/// Returns the tracks that a list of points says, each with as few points as it needs. `points` of a track
+/// span the video; those behind them are left out.
+TrackDrawing drawingOfPoints(const std::filesystem::path& file, const DrawingCanvas& canvas,
+                             std::size_t points);
 
 }  // namespace meshreel

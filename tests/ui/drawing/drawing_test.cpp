@@ -571,7 +571,7 @@ void DrawingTest::pointsOfOthersBecomeTracks() {
         text +=
             (point == 0 ? "" : ",") + std::string(R"({"x": )") + std::to_string(40 + point) + R"(, "y": 60})";
     writeFileAtomically(file.toStdString(), text + "]]");
-    const TrackDrawing drawing = drawingOfPoints(file.toStdString(), drawingClip);
+    const TrackDrawing drawing = drawingOfPoints(file.toStdString(), drawingClip, trackSamples);
     QCOMPARE(drawing.tracks.size(), 1U);
     QCOMPARE(drawing.tracks.front().nodes.size(), 2U);
     QVERIFY(!drawing.tracks.front().leaves);
