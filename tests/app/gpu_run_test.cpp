@@ -105,7 +105,7 @@ class GpuRun : public testing::RunnerTest {
 TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
     std::vector<std::string> command{"verify", "--gpus", "0"};
     for (const char* golden : {"dit_i2v_clip", "dit_flf2v", "dit_ti2v", "dit_vace", "dit_animate", "lora",
-                               "pipeline_t2v", "umt5", "clip_vision", "vae_21_res2", "vae_22_res2", "taehv"})
+                               "pipeline_t2v", "clip_vision", "vae_22_res2", "taehv"})
         command.push_back((testing::testData() / "golden" / golden).string());
     const ProcessResult result = onGpu(command);
     EXPECT_EQ(result.exitCode, 0) << result.out << result.err;
@@ -113,7 +113,7 @@ TEST_F(GpuRun, GoldenCasesOfEveryKindHold) {
 
 TEST_F(GpuRun, AVideoOfOneDeviceAndOfTwoDiffersFromTheCpusByAtMostOneLevel) {
     testing::ProjectKeys keys = testing::smallRun();
-    keys["height"] = "16";
+    keys["height"] = keys["width"] = "16";
     keys["num_inference_steps"] = "2";
     keys["attention"] = "tokamax_ring";
     const Tensor cpu = framesOf(keys, "none");
@@ -135,17 +135,14 @@ TEST_F(GpuRun, KeyframesMakeTheCpusVideoOnOneDeviceAndOnTwo) {
     writePng(file("picture.png"), picture);
     testing::ProjectKeys keys = testing::smallRun();
     keys["pretrained_model_name_or_path"] = "tiny-wan-i2v";
-    keys["height"] = "16";
-    keys["num_frames"] = "9";
+    keys["height"] = keys["width"] = "16";
+    keys["guidance_scale"] = "1";
     keys["num_inference_steps"] = "1";
-    const auto picturesAt = [&](const std::string& frame) {
-        keys["keyframes"] = "[{frame: 0, image: picture.png}, {frame: " + frame + ", image: picture.png}]";
-    };
-    picturesAt("8");
-    const Tensor atEnd = framesOf(keys, "none");
-    picturesAt("4");
+    keys["keyframes"] = "[{frame: 0, image: picture.png}]";
+    const Tensor ofOne = framesOf(keys, "none");
+    keys["keyframes"] = "[{frame: 0, image: picture.png}, {frame: 4, image: picture.png}]";
     const Tensor cpu = framesOf(keys, "none");
-    EXPECT_GT(largestDifference(cpu, atEnd), 8) << "the place counts";
+    EXPECT_GT(largestDifference(cpu, ofOne), 8) << "the second one counts";
     for (const std::string gpus : {"0", "0,0"})
         EXPECT_LE(largestDifference(framesOf(keys, gpus), cpu), 1) << gpus;
 }

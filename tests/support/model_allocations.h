@@ -27,17 +27,20 @@ inline std::int64_t allocationsOfAChunk(const Execution& execution, const VaePre
     const RandomCheckpoint random(execution, requireArchitecture("wan2.1-vae").family.tensors(json));
     const WanVae vae(config, random.checkpoint(), precision, {}, execution.memory());
     LoneDevice lone(execution);
-    const auto decoding = [&](std::int64_t frames) {
+    // Allocations before it counted each chunk.
+    std::vector<std::int64_t> counts;
+    const auto decode = [&](std::int64_t frames) {
+        counts.clear();
+        counts.reserve(static_cast<std::size_t>(frames));
         const Tensor latents = randomTensor({1, config.zDim, frames, 2, 2}, 1);
-        const std::int64_t before = allocationsOfThisThread();
-        static_cast<void>(vae.decodeFrames(lone.device(), 1, latents));
-        return allocationsOfThisThread() - before;
+        const VaeProgress count = [&](int, int) { counts.push_back(allocationsOfThisThread()); };
+        static_cast<void>(vae.decodeFrames(lone.device(), 1, latents, {.progress = count}));
     };
     constexpr std::int64_t few = 3;
     constexpr std::int64_t many = 5;
-    static_cast<void>(decoding(few));
-    const std::int64_t ofFew = decoding(few);
-    return (decoding(many) - ofFew) / (many - few);
+    decode(few);
+    decode(many);
+    return (counts.at(many - 1) - counts.at(few - 1)) / (many - few);
 }
 
 /// For one more prompt in one more layer of a text encoder.

@@ -114,7 +114,8 @@ class GpuRunMemory : public testing::GpuTest {
     static Project project() {
         Project small = testing::smallProject();
         small.numInferenceSteps = 1;
-        small.height = 16;  // decoding takes most of the software driver's time
+        small.guidanceScale = 1;
+        small.height = small.width = 16;  // decoding takes most of the software driver's time
         small.numFrames = 1;
         return small;
     }

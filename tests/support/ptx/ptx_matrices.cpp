@@ -2,7 +2,10 @@
 #include "tests/support/ptx/ptx_matrices.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
+
+#include "tests/support/instrumented.h"
 
 namespace meshreel::testing {
 namespace {
@@ -38,23 +41,50 @@ float highHalf(std::uint32_t word) {
     return std::bit_cast<float>(word & 0xffff0000U);
 }
 
+template <typename Number, std::size_t Depth>
+using NumbersOfA = std::array<std::array<Number, Depth>, rowsOfA>;
+template <typename Number, std::size_t Depth>
+using NumbersOfB = std::array<std::array<Number, columnsOfB>, Depth>;
+template <typename Number>
+using Sums = std::array<std::array<Number, columnsOfB>, rowsOfA>;
+
+template <typename Number, std::size_t Depth>
+[[gnu::always_inline]] inline void addProducts(const NumbersOfA<Number, Depth>& left,
+                                               const NumbersOfB<Number, Depth>& right, Sums<Number>& sums) {
+    for (std::size_t row = 0; row < rowsOfA; ++row)
+        for (std::size_t k = 0; k < Depth; ++k)
+            for (std::size_t column = 0; column < columnsOfB; ++column)
+                sums[row][column] += left[row][k] * right[k][column];
+}
+
+// Most of an interpreted video's time goes here, so each CPU takes its widest vectors. Products of two bf16
+// are exact in double: fused or not, the sums are the same. Sanitizers are not ready when clones are chosen.
+#if defined(__x86_64__) && !MESHREEL_CHECKS_ADDRESSES && !MESHREEL_CHECKS_RACES
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+void addWide(const NumbersOfA<double, 2 * wordsOfK>& left, const NumbersOfB<double, 2 * wordsOfK>& right,
+             Sums<double>& sums) {
+    addProducts<double, 2 * wordsOfK>(left, right, sums);
+}
+
+void addWide(const NumbersOfA<std::uint32_t, 4 * wordsOfK>& left,
+             const NumbersOfB<std::uint32_t, 4 * wordsOfK>& right, Sums<std::uint32_t>& sums) {
+    addProducts<std::uint32_t, 4 * wordsOfK>(left, right, sums);
+}
+
 /// D in Sum, from the numbers of A [row][k] and B [k][column].
 template <typename Sum, std::size_t Depth, typename Into, typename From>
-std::array<PtxWords, 4> multiplyNumbers(const std::array<std::array<Sum, Depth>, rowsOfA>& left,
-                                        const std::array<std::array<Sum, columnsOfB>, Depth>& right,
-                                        std::span<const PtxWords, 4> c, const Into& toSum,
-                                        const From& fromSum) {
-    std::array<std::array<Sum, columnsOfB>, rowsOfA> sums;
+std::array<PtxWords, 4> multiplyNumbers(const NumbersOfA<Sum, Depth>& left,
+                                        const NumbersOfB<Sum, Depth>& right, std::span<const PtxWords, 4> c,
+                                        const Into& toSum, const From& fromSum) {
+    Sums<Sum> sums;
     const auto each = [&](const auto& visit) {
         for (std::size_t lane = 0; lane < ptxLanes; ++lane)
             for (std::size_t r = 0; r < 4; ++r)
                 visit(sums[lane / 4 + 8 * (r / 2)][2 * (lane % 4) + r % 2], r, lane);
     };
     each([&](Sum& sum, std::size_t r, std::size_t lane) { sum = toSum(c[r][lane]); });
-    for (std::size_t row = 0; row < rowsOfA; ++row)
-        for (std::size_t k = 0; k < Depth; ++k)
-            for (std::size_t column = 0; column < columnsOfB; ++column)
-                sums[row][column] += left[row][k] * right[k][column];
+    addWide(left, right, sums);
     std::array<PtxWords, 4> d;
     each([&](const Sum& sum, std::size_t r, std::size_t lane) { d[r][lane] = fromSum(sum); });
     return d;
@@ -66,8 +96,8 @@ std::array<PtxWords, 4> multiplyBf16(std::span<const PtxWords, 4> a, std::span<c
                                      std::span<const PtxWords, 4> c) {
     const FactorA leftWords = gatherA(a);
     const FactorB rightWords = gatherB(b);
-    std::array<std::array<double, 2 * wordsOfK>, rowsOfA> left;
-    std::array<std::array<double, columnsOfB>, 2 * wordsOfK> right;
+    NumbersOfA<double, 2 * wordsOfK> left;
+    NumbersOfB<double, 2 * wordsOfK> right;
     for (std::size_t word = 0; word < wordsOfK; ++word) {
         for (std::size_t row = 0; row < rowsOfA; ++row) {
             left[row][2 * word] = static_cast<double>(lowHalf(leftWords[row][word]));
@@ -90,8 +120,8 @@ std::array<PtxWords, 4> multiplyInt8(std::span<const PtxWords, 4> a, std::span<c
     const auto rightBytes =
         std::bit_cast<std::array<std::array<std::int8_t, 4 * wordsOfK>, columnsOfB>>(gatherB(b));
     // Sums wrap around, as without .satfinite.
-    std::array<std::array<std::uint32_t, 4 * wordsOfK>, rowsOfA> left;
-    std::array<std::array<std::uint32_t, columnsOfB>, 4 * wordsOfK> right;
+    NumbersOfA<std::uint32_t, 4 * wordsOfK> left;
+    NumbersOfB<std::uint32_t, 4 * wordsOfK> right;
     for (std::size_t k = 0; k < 4 * wordsOfK; ++k) {
         for (std::size_t row = 0; row < rowsOfA; ++row)
             left[row][k] = static_cast<std::uint32_t>(leftBytes[row][k]);

@@ -3,10 +3,12 @@
 // VK_NV_cuda_kernel_launch to a driver whose buffers are memory of this process, as those of Mesa's software
 // driver are, and hands launches to the interpreter of tests/support/ptx.
 //
-// A launch is recorded as two events. The device sets one when it gets there, and waits for the other, which
-// a thread of this layer sets when the interpreter has computed. So launches have their place among
-// dispatches, copies, barriers and timestamps. A launch that no barrier orders, and what the interpreter
-// complains about, end the process.
+// A launch parts the commands that it stands among: those behind it are recorded into a command buffer of
+// their own. A submission hands the parts to the driver one after the other and interprets between them, once
+// the driver has done the one before. So launches have their place among dispatches, copies, barriers and
+// timestamps, and nothing waits busily. A launch that no barrier orders, and what the interpreter complains
+// about, end the process. Bound pipelines and constants do not outlive a part: a dispatch that relies on some
+// from before a launch ends the process too.
 //
 // MESHREEL_LAUNCHES names a file that gets the kernel's name for each launch. MESHREEL_LAUNCH_FAULTS is a
 // list such as "wrong:linear_bf16,refuse:attention_64_64": of these kernels launches compute nothing (wrong),
@@ -18,21 +20,17 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "tests/support/ptx/ptx_complaint.h"
@@ -132,23 +130,28 @@ struct Launch {
     meshreel::testing::PtxGrid grid;
     std::uint32_t dynamicBytes;
     std::vector<std::byte> argument;
-    VkEvent reached = VK_NULL_HANDLE;
-    VkEvent done = VK_NULL_HANDLE;
 };
 
+/// What was recorded into a command buffer.
 struct Commands {
-    std::vector<std::shared_ptr<Launch>> launches;
-    bool shadersUnordered = false;  ///< since the latest barrier behind them
+    VkCommandPool pool = VK_NULL_HANDLE;
+    std::vector<VkCommandBuffer> parts;  ///< the first is the one that the program knows
+    std::size_t used = 1;                ///< of the parts, by this recording
+    std::vector<Launch> launches;        ///< each behind the part of its index
+    bool isBound = false;                ///< a pipeline and its constants, in the latest part
+    bool shadersUnordered = false;       ///< since the latest barrier behind them
     bool copiesUnordered = false;
     bool launchUnordered = false;
 };
 
 /// The functions of the next layer or of the driver.
-#define LAYER_DEVICE_FUNCTIONS(each)                                                                    \
-    each(vkDestroyDevice) each(vkCreateBuffer) each(vkDestroyBuffer) each(vkGetBufferDeviceAddress)     \
-        each(vkBeginCommandBuffer) each(vkCmdDispatch) each(vkCmdPipelineBarrier) each(vkCmdCopyBuffer) \
-            each(vkQueueSubmit) each(vkCreateEvent) each(vkDestroyEvent) each(vkGetEventStatus)         \
-                each(vkSetEvent) each(vkCmdSetEvent) each(vkCmdWaitEvents)
+#define LAYER_DEVICE_FUNCTIONS(each)                                                                        \
+    each(vkDestroyDevice) each(vkCreateBuffer) each(vkDestroyBuffer) each(vkGetBufferDeviceAddress)         \
+        each(vkAllocateCommandBuffers) each(vkBeginCommandBuffer) each(vkEndCommandBuffer)                  \
+            each(vkCmdBindPipeline) each(vkCmdPushConstants) each(vkCmdDispatch) each(vkCmdPipelineBarrier) \
+                each(vkCmdCopyBuffer) each(vkCmdResetQueryPool) each(vkCmdWriteTimestamp)                   \
+                    each(vkQueueSubmit) each(vkCreateFence) each(vkDestroyFence) each(vkResetFences)        \
+                        each(vkWaitForFences)
 
 class Device {
   public:
@@ -156,17 +159,13 @@ class Device {
 #define LAYER_LOAD(name) name = reinterpret_cast<PFN_##name>(find(device, #name));
         LAYER_DEVICE_FUNCTIONS(LAYER_LOAD)
 #undef LAYER_LOAD
-        m_worker = std::thread([this] { work(); });
+        VkFenceCreateInfo fence{};
+        fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+        if (vkCreateFence(m_device, &fence, nullptr, &m_partIsDone) != VK_SUCCESS)
+            endWith("the driver has no fences");
     }
     ~Device() {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_ends = true;
-        }
-        m_wakes.notify_all();
-        m_worker.join();
-        for (auto& [handle, commands] : m_commands)
-            destroyEvents(commands);
+        vkDestroyFence(m_device, m_partIsDone, nullptr);
     }
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
@@ -182,12 +181,28 @@ class Device {
         return m_find(m_device, name);
     }
     Commands& commands(VkCommandBuffer handle) {
-        return m_commands[handle];
+        return m_commands[handle];  // a node of a map stays where it is
+    }
+    /// The command buffer of the driver that takes what is recorded now.
+    VkCommandBuffer part(VkCommandBuffer handle) {
+        const Commands& here = commands(handle);
+        return here.parts[here.used - 1];
     }
 
-    void begin(VkCommandBuffer handle) {
-        destroyEvents(commands(handle));
-        commands(handle) = {};
+    void addCommands(VkCommandPool pool, VkCommandBuffer handle) {
+        Commands& made = commands(handle);
+        made = {};
+        made.pool = pool;
+        made.parts = {handle};
+    }
+
+    VkResult begin(VkCommandBuffer handle, const VkCommandBufferBeginInfo& info) {
+        Commands& here = commands(handle);
+        Commands anew;
+        anew.pool = here.pool;
+        anew.parts = std::move(here.parts);
+        here = std::move(anew);
+        return vkBeginCommandBuffer(handle, &info);
     }
 
     void addBuffer(VkBuffer buffer, VkDeviceSize bytes) {
@@ -217,62 +232,64 @@ class Device {
         Commands& here = commands(handle);
         if (here.shadersUnordered || here.copiesUnordered)
             endWith("no barrier orders the launch of " + entry.name + " behind what is before it");
-        auto launch = std::make_shared<Launch>();
-        launch->function = info.function;
-        launch->grid = {.x = info.gridDimX, .y = info.gridDimY, .z = info.gridDimZ};
-        launch->dynamicBytes = info.sharedMemBytes;
+        Launch launch;
+        launch.function = info.function;
+        launch.grid = {.x = info.gridDimX, .y = info.gridDimY, .z = info.gridDimZ};
+        launch.dynamicBytes = info.sharedMemBytes;
         const auto* argument = static_cast<const std::byte*>(info.pParams[0]);
-        launch->argument.assign(argument, argument + entry.parameterBytes);
-        VkEventCreateInfo event{};
-        event.sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO;
-        for (VkEvent* made : {&launch->reached, &launch->done})
-            if (vkCreateEvent(m_device, &event, nullptr, made) != VK_SUCCESS)
-                endWith("the driver has no events");
-        VkMemoryBarrier all{};
-        all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-        all.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-        all.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-        vkCmdPipelineBarrier(handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                             0, 1, &all, 0, nullptr, 0, nullptr);
-        vkCmdSetEvent(handle, launch->reached, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-        vkCmdWaitEvents(handle, 1, &launch->done, VK_PIPELINE_STAGE_HOST_BIT,
-                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
-        here.launches.push_back(launch);
+        launch.argument.assign(argument, argument + entry.parameterBytes);
+        here.launches.push_back(std::move(launch));
         here.shadersUnordered = here.launchUnordered = true;
+        here.isBound = false;
+        beginNextPart(here);
     }
 
-    void submit(std::uint32_t count, const VkSubmitInfo* infos) {
-        const std::lock_guard lock(m_mutex);
-        for (const VkSubmitInfo& info : std::span(infos, count))
-            for (VkCommandBuffer handle : std::span(info.pCommandBuffers, info.commandBufferCount))
-                for (const std::shared_ptr<Launch>& launch : commands(handle).launches)
-                    m_launches.push_back(launch);
-        m_wakes.notify_all();
+    VkResult submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
+        if (info.commandBufferCount != 1 || info.waitSemaphoreCount != 0 || info.signalSemaphoreCount != 0)
+            endWith("the layer takes one command buffer a submission, without semaphores");
+        const Commands& here = commands(*info.pCommandBuffers);
+        for (std::size_t index = 0; index < here.launches.size(); ++index) {
+            const VkSubmitInfo part = submissionOf(here.parts[index]);
+            if (const VkResult result = vkQueueSubmit(queue, 1, &part, m_partIsDone); result != VK_SUCCESS)
+                return result;
+            if (const VkResult result = vkWaitForFences(m_device, 1, &m_partIsDone, VK_TRUE, ~0ULL);
+                result != VK_SUCCESS)
+                return result;
+            vkResetFences(m_device, 1, &m_partIsDone);
+            compute(here.launches[index]);
+        }
+        const VkSubmitInfo last = submissionOf(here.parts[here.used - 1]);
+        return vkQueueSubmit(queue, 1, &last, fence);
     }
 
   private:
-    void destroyEvents(Commands& of) const {
-        for (const std::shared_ptr<Launch>& launch : of.launches)
-            for (VkEvent event : {launch->reached, launch->done})
-                vkDestroyEvent(m_device, event, nullptr);
+    static VkSubmitInfo submissionOf(const VkCommandBuffer& part) {
+        VkSubmitInfo info{};
+        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+        info.commandBufferCount = 1;
+        info.pCommandBuffers = &part;
+        return info;
     }
 
-    void work() {
-        for (;;) {
-            std::shared_ptr<Launch> launch;
-            {
-                std::unique_lock lock(m_mutex);
-                m_wakes.wait(lock, [this] { return m_ends || !m_launches.empty(); });
-                if (m_launches.empty())
-                    return;
-                launch = m_launches.front();
-                m_launches.pop_front();
-            }
-            while (vkGetEventStatus(m_device, launch->reached) != VK_EVENT_SET)
-                std::this_thread::sleep_for(std::chrono::microseconds(50));
-            compute(*launch);
-            vkSetEvent(m_device, launch->done);
+    void beginNextPart(Commands& of) {
+        if (vkEndCommandBuffer(of.parts[of.used - 1]) != VK_SUCCESS)
+            endWith("the driver does not end a part of the commands");
+        if (of.used == of.parts.size()) {
+            VkCommandBufferAllocateInfo info{};
+            info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+            info.commandPool = of.pool;
+            info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+            info.commandBufferCount = 1;
+            of.parts.emplace_back();
+            if (vkAllocateCommandBuffers(m_device, &info, &of.parts.back()) != VK_SUCCESS)
+                endWith("the driver has no more command buffers");
         }
+        VkCommandBufferBeginInfo begin{};
+        begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+        begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+        if (vkBeginCommandBuffer(of.parts[of.used], &begin) != VK_SUCCESS)
+            endWith("the driver does not begin a part of the commands");
+        ++of.used;
     }
 
     static void compute(const Launch& launch) {
@@ -293,11 +310,7 @@ class Device {
     std::map<VkBuffer, VkDeviceSize> m_bytes;
     std::map<VkBuffer, VkDeviceAddress> m_addresses;
     std::map<VkCommandBuffer, Commands> m_commands;
-    std::mutex m_mutex;
-    std::condition_variable m_wakes;
-    std::deque<std::shared_ptr<Launch>> m_launches;
-    bool m_ends = false;
-    std::thread m_worker;
+    VkFence m_partIsDone = VK_NULL_HANDLE;
 };
 
 /// The functions of the next layer or of the driver, looked up when the instance is made: the loader answers
@@ -503,9 +516,47 @@ VkDeviceAddress VKAPI_CALL bufferAddress(VkDevice device, const VkBufferDeviceAd
     return address;
 }
 
+VkResult VKAPI_CALL allocateCommands(VkDevice device, const VkCommandBufferAllocateInfo* info,
+                                     VkCommandBuffer* handles) {
+    Device& of = deviceOf(device);
+    const VkResult result = of.vkAllocateCommandBuffers(device, info, handles);
+    if (result == VK_SUCCESS)
+        for (VkCommandBuffer handle : std::span(handles, info->commandBufferCount))
+            of.addCommands(info->commandPool, handle);
+    return result;
+}
+
 VkResult VKAPI_CALL beginCommands(VkCommandBuffer commands, const VkCommandBufferBeginInfo* info) {
-    deviceOf(commands).begin(commands);
-    return deviceOf(commands).vkBeginCommandBuffer(commands, info);
+    return deviceOf(commands).begin(commands, *info);
+}
+
+VkResult VKAPI_CALL endCommands(VkCommandBuffer commands) {
+    Device& of = deviceOf(commands);
+    return of.vkEndCommandBuffer(of.part(commands));
+}
+
+void VKAPI_CALL bindPipeline(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipeline pipeline) {
+    Device& of = deviceOf(commands);
+    of.vkCmdBindPipeline(of.part(commands), point, pipeline);
+    of.commands(commands).isBound = true;
+}
+
+void VKAPI_CALL pushConstants(VkCommandBuffer commands, VkPipelineLayout layout, VkShaderStageFlags stages,
+                              std::uint32_t offset, std::uint32_t bytes, const void* values) {
+    Device& of = deviceOf(commands);
+    of.vkCmdPushConstants(of.part(commands), layout, stages, offset, bytes, values);
+}
+
+void VKAPI_CALL resetQueries(VkCommandBuffer commands, VkQueryPool pool, std::uint32_t first,
+                             std::uint32_t count) {
+    Device& of = deviceOf(commands);
+    of.vkCmdResetQueryPool(of.part(commands), pool, first, count);
+}
+
+void VKAPI_CALL writeTimestamp(VkCommandBuffer commands, VkPipelineStageFlagBits stage, VkQueryPool pool,
+                               std::uint32_t query) {
+    Device& of = deviceOf(commands);
+    of.vkCmdWriteTimestamp(of.part(commands), stage, pool, query);
 }
 
 void VKAPI_CALL dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -513,7 +564,9 @@ void VKAPI_CALL dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_
     Commands& here = of.commands(commands);
     if (here.launchUnordered)
         endWith("no barrier orders a dispatch behind a launch");
-    of.vkCmdDispatch(commands, x, y, z);
+    if (!here.isBound)
+        endWith("a dispatch relies on the pipeline from before a launch");
+    of.vkCmdDispatch(of.part(commands), x, y, z);
     here.shadersUnordered = true;
 }
 
@@ -523,7 +576,7 @@ void VKAPI_CALL copyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to,
     Commands& here = of.commands(commands);
     if (here.launchUnordered)
         endWith("no barrier orders a copy behind a launch");
-    of.vkCmdCopyBuffer(commands, from, to, count, parts);
+    of.vkCmdCopyBuffer(of.part(commands), from, to, count, parts);
     here.copiesUnordered = true;
 }
 
@@ -533,7 +586,7 @@ void VKAPI_CALL pipelineBarrier(VkCommandBuffer commands, VkPipelineStageFlags f
                                 const VkBufferMemoryBarrier* buffers, std::uint32_t imageCount,
                                 const VkImageMemoryBarrier* images) {
     Device& of = deviceOf(commands);
-    of.vkCmdPipelineBarrier(commands, from, to, flags, memoryCount, memories, bufferCount, buffers,
+    of.vkCmdPipelineBarrier(of.part(commands), from, to, flags, memoryCount, memories, bufferCount, buffers,
                             imageCount, images);
     Commands& here = of.commands(commands);
     if ((from & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) != 0)
@@ -543,8 +596,9 @@ void VKAPI_CALL pipelineBarrier(VkCommandBuffer commands, VkPipelineStageFlags f
 }
 
 VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
-    deviceOf(queue).submit(count, infos);
-    return deviceOf(queue).vkQueueSubmit(queue, count, infos, fence);
+    if (count != 1)
+        endWith("the layer takes one submission at a time");
+    return deviceOf(queue).submit(queue, *infos, fence);
 }
 
 // ---- The extension ----
@@ -624,7 +678,13 @@ PFN_vkVoidFunction own(std::string_view name, bool ofInstance) {
         {"vkCreateBuffer", plain(createBuffer)},
         {"vkDestroyBuffer", plain(destroyBuffer)},
         {"vkGetBufferDeviceAddress", plain(bufferAddress)},
+        {"vkAllocateCommandBuffers", plain(allocateCommands)},
         {"vkBeginCommandBuffer", plain(beginCommands)},
+        {"vkEndCommandBuffer", plain(endCommands)},
+        {"vkCmdBindPipeline", plain(bindPipeline)},
+        {"vkCmdPushConstants", plain(pushConstants)},
+        {"vkCmdResetQueryPool", plain(resetQueries)},
+        {"vkCmdWriteTimestamp", plain(writeTimestamp)},
         {"vkCmdDispatch", plain(dispatch)},
         {"vkCmdCopyBuffer", plain(copyBuffer)},
         {"vkCmdPipelineBarrier", plain(pipelineBarrier)},
