@@ -13,6 +13,7 @@
 #include "engine/base/record.h"
 #include "engine/base/sentence.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/kernels/linear/arithmetic.h"
 
 namespace meshreel {
@@ -104,7 +105,8 @@ struct PartPlan {
 /// Where the parts of a run are computed. What memory and time follow from, beside the project and its model.
 struct Placement {
     std::vector<ChosenGpu> gpus = {};  ///< GPUs of this process's devices in order; none: the CPU computes
-    std::vector<PartPlan> parts = {};  ///< the parts of the run, in the order of PlacedPart
+    GpuExchange exchange = GpuExchange::Staged;  ///< between these GPUs
+    std::vector<PartPlan> parts = {};            ///< the parts of the run, in the order of PlacedPart
     /// Other GPUs that were looked at for the run, each with the reason why another one has it. Where the CPU
     /// computes, the reasons stand at the parts.
     std::vector<PassedOver> gpusLeft = {};

@@ -56,13 +56,21 @@ struct GpuFacts {
                                             ///< driver reports them
     Sentence missing = {};  ///< what Meshreel needs and the device lacks; empty: it can be used
     std::vector<MatrixFormFacts> forms = {};
+    /// What launches kernels of PTX on it, VK_NV_cuda_kernel_launch or libcuda.so.1; empty: nothing does.
+    std::string launches = {};
+    bool importsHost = false;  ///< it copies from and to memory of the host's without a buffer between
+    /// Ids, their first half, of those devices of this host whose memory NVIDIA's driver copies from here by
+    /// itself; its own among them. Empty without that driver.
+    std::vector<std::string> peers = {};
 
     static constexpr auto fields() {
         return std::tuple(field("id", &GpuFacts::id), field("name", &GpuFacts::name),
                           field("kind", &GpuFacts::kind), field("driver", &GpuFacts::driver),
                           field("vulkan", &GpuFacts::vulkan), field("memory_total", &GpuFacts::memoryTotal),
                           field("memory_free", &GpuFacts::memoryFree), field("missing", &GpuFacts::missing),
-                          field("forms", &GpuFacts::forms));
+                          field("forms", &GpuFacts::forms), laterField("launches", &GpuFacts::launches),
+                          laterField("imports_host", &GpuFacts::importsHost),
+                          laterField("peers", &GpuFacts::peers));
     }
 };
 

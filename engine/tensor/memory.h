@@ -33,6 +33,21 @@ class Memory {
     /// Copies from one place to another that does not overlap.
     virtual void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 
+    /// Returns room on the host that the device reads and writes by itself, if it can, and so do others of
+    /// its kind in this process: for what devices exchange. Plain memory elsewhere.
+    [[nodiscard]] virtual std::shared_ptr<std::byte> allocateOnHost(std::size_t bytes);
+
+    /// Copies from the memory of another device of this process, or from the host's where `other` is null. In
+    /// contrast to copyIn(), `from` must stay as it is until awaitBorrowed() has returned. Throws
+    /// Error{Internal} for a device that this one does not reach (isReached()).
+    virtual void copyBorrowed(std::byte* to, Memory* other, const std::byte* from, std::size_t bytes);
+
+    /// Waits until everything has been read that copyBorrowed() copies; what is recorded behind that goes on.
+    virtual void awaitBorrowed() {}
+
+    /// Returns whether the other devices of the mesh that are in this process read here by copyBorrowed().
+    [[nodiscard]] virtual bool isReached() const { return false; }
+
     /// Returns the memory for weights that are read anew for each use: copies into it may be in flight while
     /// the device computes. It holds up to two layers at a time, and lives as long as this one.
     [[nodiscard]] virtual Memory& forStreaming() { return *this; }

@@ -10,22 +10,6 @@
 #include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
-namespace {
-
-std::shared_ptr<std::byte> allocate(std::size_t bytes) {
-    AlignedMemory memory = allocateAligned(bytes);
-    const std::shared_ptr<MemoryMeter> meter = currentMeter();
-    const std::size_t size = alignedSize(bytes);
-    if (meter)
-        meter->add(size);
-    return {memory.release(), [meter, size, free = memory.get_deleter()](std::byte* pointer) {
-                free(pointer);
-                if (meter)
-                    meter->remove(size);
-            }};
-}
-
-}  // namespace
 
 Tensor::Tensor() : Tensor(nullptr, Shape{0}, DType::F32) {}
 
@@ -34,7 +18,7 @@ Tensor::Tensor(std::shared_ptr<std::byte> data, Shape shape, DType type, Memory*
 
 Tensor Tensor::empty(Shape shape, DType type) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
-    return {allocate(bytes), std::move(shape), type};
+    return {allocateMetered(bytes), std::move(shape), type};
 }
 
 Tensor Tensor::empty(Shape shape, DType type, Memory* memory) {
@@ -42,6 +26,13 @@ Tensor Tensor::empty(Shape shape, DType type, Memory* memory) {
         return empty(std::move(shape), type);
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
     return {memory->allocate(bytes), std::move(shape), type, memory};
+}
+
+Tensor Tensor::onHostOf(Memory* device, Shape shape, DType type) {
+    if (device == nullptr)
+        return empty(std::move(shape), type);
+    const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * byteSize(type);
+    return {device->allocateOnHost(bytes), std::move(shape), type};
 }
 
 Tensor Tensor::zeros(Shape shape, DType type) {
@@ -61,6 +52,12 @@ Tensor Tensor::view(const void* data, Shape shape, DType type, const std::shared
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(data));
     auto shared = std::const_pointer_cast<void>(owner);
     return {std::shared_ptr<std::byte>(std::move(shared), bytes), std::move(shape), type};
+}
+
+Tensor Tensor::viewIn(Memory* memory, const std::byte* address, Shape shape, DType type) {
+    Tensor there = view(address, std::move(shape), type, nullptr);
+    there.m_memory = memory;
+    return there;
 }
 
 void Tensor::requireType(DType type) const {
@@ -128,6 +125,15 @@ void Tensor::assign(const Tensor& from) {
         m_memory->copyWithin(m_data.get(), from.m_data.get(), bytes());
     else
         throw Error(ErrorKind::Internal, "a tensor cannot be copied from one device to another");
+}
+
+void Tensor::borrow(const Tensor& from) {
+    if (from.m_shape != m_shape || from.m_type != m_type || m_memory == nullptr || m_memory == from.m_memory)
+        throw Error(ErrorKind::Internal, "a tensor of shape " + m_shape.text() +
+                                             " cannot borrow the values of one of shape " +
+                                             from.m_shape.text());
+    if (bytes() > 0)
+        m_memory->copyBorrowed(m_data.get(), from.m_memory, from.m_data.get(), bytes());
 }
 
 Tensor Tensor::to(DType type) const {

@@ -25,6 +25,9 @@ class Tensor {
     /// Allocates a tensor in the memory of a device; null: the host's. `memory` must outlive the work on the
     /// tensor, but the tensor may be freed later. Throws Error{Device} when the device's memory is too small.
     static Tensor empty(Shape shape, DType type, Memory* memory);
+    /// Allocates a tensor on the host, for what the device of `device` exchanges with others
+    /// (Memory::allocateOnHost()); null: as empty().
+    static Tensor onHostOf(Memory* device, Shape shape, DType type);
     static Tensor zeros(Shape shape, DType type = DType::F32);
     static Tensor filled(const Shape& shape, float value);
 
@@ -33,6 +36,9 @@ class Tensor {
 
     /// Looks at foreign memory, kept alive by `owner` (a memory map, another tensor).
     static Tensor view(const void* data, Shape shape, DType type, const std::shared_ptr<const void>& owner);
+
+    /// Looks at what another device of this process has lent, in its memory. The lender keeps it alive.
+    static Tensor viewIn(Memory* memory, const std::byte* address, Shape shape, DType type);
 
     [[nodiscard]] const Shape& shape() const { return m_shape; }
     [[nodiscard]] std::int64_t extent(std::size_t axis) const { return m_shape[axis]; }
@@ -95,6 +101,10 @@ class Tensor {
     /// Replaces the values by those of a tensor of the same shape and type, in any memory. Throws
     /// Error{Internal} for another shape or type, and between two devices.
     void assign(const Tensor& from);
+
+    /// As assign(), for a tensor in a device's memory, from the host or from another device that this one
+    /// reaches: `from` must stay as it is until Memory::awaitBorrowed().
+    void borrow(const Tensor& from);
 
     /// Converted to f32 from f64, f16, bf16 or an integer type; shares memory when already f32.
     [[nodiscard]] Tensor toF32() const;

@@ -44,6 +44,31 @@ void MemoryMeter::add(std::size_t bytes) {
     }
 }
 
+std::shared_ptr<std::byte> allocateMetered(std::size_t bytes) {
+    AlignedMemory memory = allocateAligned(bytes);
+    const std::shared_ptr<MemoryMeter> meter = currentMeter();
+    const std::size_t size = alignedSize(bytes);
+    if (meter)
+        meter->add(size);
+    return {memory.release(), [meter, size, free = memory.get_deleter()](std::byte* pointer) {
+                free(pointer);
+                if (meter)
+                    meter->remove(size);
+            }};
+}
+
+std::shared_ptr<std::byte> countToMeter(std::shared_ptr<std::byte> memory, std::size_t bytes) {
+    const std::shared_ptr<MemoryMeter> meter = currentMeter();
+    if (!meter)
+        return memory;
+    meter->add(bytes);
+    std::byte* const begin = memory.get();
+    return {begin, [meter, bytes, memory = std::move(memory)](std::byte* /*begin*/) mutable {
+                memory.reset();
+                meter->remove(bytes);
+            }};
+}
+
 MeterScope::MeterScope(std::shared_ptr<MemoryMeter> meter)
     : m_before(std::exchange(innermostMeter, std::move(meter))) {}
 

@@ -37,6 +37,12 @@ class MemoryMeter {
     std::atomic<std::size_t> m_peak = 0;
 };
 
+/// Returns uninitialised memory as of allocateAligned(), which counts towards the thread's meter.
+std::shared_ptr<std::byte> allocateMetered(std::size_t bytes);
+
+/// Returns the memory so that `bytes` of it count towards the thread's meter until it is freed.
+std::shared_ptr<std::byte> countToMeter(std::shared_ptr<std::byte> memory, std::size_t bytes);
+
 /// While it exists, tensors allocated by this thread count towards `meter`, and are subtracted when they are
 /// freed, wherever that happens. Scopes nest; the innermost counts.
 class MeterScope {
