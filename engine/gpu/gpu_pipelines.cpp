@@ -52,6 +52,7 @@ void GpuPipelines::buildPtx(const GpuShader& shader, GpuProgram& program) const 
     require(calls.createFunction(m_gpu.device(), &function, nullptr, &program.kernel),
             "vkCreateCudaFunctionNV");
     program.threads = kernel.threads;
+    program.dynamicBytes = kernel.dynamicBytes;
 }
 
 void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {

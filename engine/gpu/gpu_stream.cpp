@@ -146,6 +146,7 @@ void GpuStream::record(const GpuProgram& program, std::span<const std::byte> con
                                    .gridY = groups.y,
                                    .gridZ = groups.z,
                                    .blockX = program.threads,
+                                   .dynamicBytes = program.dynamicBytes,
                                    .argumentCount = 1,
                                    .arguments = &argument};
         m_gpu.ptxCalls().launch(commands, &launch);

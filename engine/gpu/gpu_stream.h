@@ -19,7 +19,8 @@ struct GpuProgram {
     VkPipelineLayout layout = nullptr;
     PtxModule text = nullptr;
     PtxFunction kernel = nullptr;
-    std::uint32_t threads = 0;  ///< of a block of the kernel
+    std::uint32_t threads = 0;       ///< of a block of the kernel
+    std::uint32_t dynamicBytes = 0;  ///< PtxKernel::dynamicBytes
 };
 
 /// How many work groups a dispatch has. Along y and z at most 65,535 are legal everywhere.

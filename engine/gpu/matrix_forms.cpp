@@ -2,6 +2,7 @@
 #include "engine/gpu/matrix_forms.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 
@@ -49,13 +50,17 @@ constexpr std::array formRows{
     FormRow{MatrixForm::Int8Dot, dotExtension, nullptr, signed8, signed32},
 };
 
-/// What mma.sync multiplies in a kernel of PTX.
+/// What an instruction multiplies in a kernel of PTX: mma.sync by a warp, on all cards; wgmma by four, whose
+/// text (sm_90a) no other card takes.
 struct PtxFormRow {
     MatrixForm form;
-    MatrixExtents extents;
+    MatrixExtents ofAll;
+    MatrixExtents ofHopper;
 };
-constexpr std::array ptxFormRows{PtxFormRow{MatrixForm::PtxBf16, {.m = 16, .n = 8, .k = 16}},
-                                 PtxFormRow{MatrixForm::PtxInt8, {.m = 16, .n = 8, .k = 32}}};
+constexpr std::array ptxFormRows{
+    PtxFormRow{MatrixForm::PtxBf16, {.m = 16, .n = 8, .k = 16}, {.m = 64, .n = 8, .k = 16}},
+    PtxFormRow{MatrixForm::PtxInt8, {.m = 16, .n = 8, .k = 32}, {.m = 64, .n = 8, .k = 32}}};
+constexpr std::uint32_t capabilityOfHopper = 90;
 
 /// A product that a subgroup computes.
 struct MatrixProduct {
@@ -179,9 +184,17 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
     };
     VkPhysicalDeviceSubgroupSizeControlProperties sizes{};
     sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV processors{};
+    processors.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
     VkPhysicalDeviceSubgroupProperties subgroups{};
     subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
-    subgroups.pNext = has(subgroupExtension) ? &sizes : nullptr;
+    void** end = &subgroups.pNext;
+    if (has(subgroupExtension)) {
+        *end = &sizes;
+        end = &sizes.pNext;
+    }
+    if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME))
+        *end = &processors;
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     properties.pNext = &subgroups;
@@ -192,7 +205,8 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
                         .broadcasts = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
                                       (subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0,
                         .sharedBytes = properties.properties.limits.maxComputeSharedMemorySize,
-                        .invocations = properties.properties.limits.maxComputeWorkGroupInvocations};
+                        .invocations = properties.properties.limits.maxComputeWorkGroupInvocations,
+                        .processors = processors.shaderSMCount};
     if ((sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
         offers.choosesSubgroup = true;
         offers.leastSubgroup = sizes.minSubgroupSize;
@@ -213,10 +227,13 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
         offers.forms.push_back(std::move(offer));
     }
     const Sentence noPtx = whyNoPtx(library, device, has(ptxLaunchExtension));
+    const bool isHopper = noPtx.empty() && ptxCapability(library, device) == capabilityOfHopper;
     for (const PtxFormRow& row : ptxFormRows) {
         OfferedForm offer{.form = row.form, .why = noPtx};
         if (noPtx.empty())
-            offer.extents.push_back(row.extents);
+            offer.extents.push_back(row.ofAll);
+        if (isHopper)
+            offer.extents.push_back(row.ofHopper);
         offers.forms.push_back(std::move(offer));
     }
     return offers;

@@ -63,6 +63,7 @@ struct MatrixOffers {
     bool broadcasts = false;       ///< an invocation of a compute shader may give a value to its subgroup
     std::uint32_t sharedBytes = 0;
     std::uint32_t invocations = 0;  ///< limit of a group
+    std::uint32_t processors = 0;   ///< that groups run on; 0: the driver does not tell
 
     [[nodiscard]] const OfferedForm& of(MatrixForm form) const;
     /// Offers no kernels of PTX any more.

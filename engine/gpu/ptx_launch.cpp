@@ -42,6 +42,16 @@ PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device) 
     return functions;
 }
 
+std::uint32_t ptxCapability(const VulkanLibrary& library, VkPhysicalDevice device) {
+    PtxLaunchProperties launch;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &launch;
+    library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
+    constexpr std::uint32_t tenths = 10;
+    return launch.capabilityMajor * tenths + launch.capabilityMinor;
+}
+
 Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed) {
     PtxLaunchProperties launch;
     VkPhysicalDeviceProperties2 properties{};

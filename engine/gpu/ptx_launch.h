@@ -78,6 +78,9 @@ struct PtxLaunchFunctions {
 /// Looks them up on a device that was opened with the extension. Throws Error{Device} when one is missing.
 PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device);
 
+/// Returns the compute capability that a device with the extension tells: 90 is 9.0.
+std::uint32_t ptxCapability(const VulkanLibrary& library, VkPhysicalDevice device);
+
 /// Returns why a device launches no kernels of PTX; empty when it does. `isListed`: it lists the extension.
 Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed);
 
