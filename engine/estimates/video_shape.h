@@ -31,9 +31,10 @@ std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config
 
 /// A TokenGroup of every pass, as it is planned: latents beside the video's that no step changes.
 struct GroupShape {
-    std::string_view name;        ///< "subjects"
+    std::string_view name;        ///< "subjects", "reference"
     Shape latents;                ///< [1, channels, frames, height, width]
     std::int64_t firstFrame = 0;  ///< position of its first frame among those of a pass
+    PatchEmbedding embedding = PatchEmbedding::Video;
 };
 
 /// Tokens of the sequence for such latents and groups.

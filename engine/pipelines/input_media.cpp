@@ -502,6 +502,7 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             std::ranges::move(readKeyframes(plan, reader), std::back_inserter(inputs.given));
             break;
         case WanTask::VideoToVideo:
+        case WanTask::ControlToVideo:
             inputs.video = readVideoInput(reader, "video");
             break;
         case WanTask::VaceEditing:

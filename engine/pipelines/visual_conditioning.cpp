@@ -424,6 +424,8 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
             visual.begun = latentsOfClip(inputs, encode);
             return visual;
         }
+        case WanTask::ControlToVideo:
+            throw Error(ErrorKind::Internal, "a control video is conditioned on by itself");
         case WanTask::Animation:
         case WanTask::Replacement:
             throw Error(ErrorKind::Internal, "an animation is conditioned segment by segment");

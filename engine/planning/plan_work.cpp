@@ -655,6 +655,7 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
                 videos.push_back(picture.frames == 1 ? 1 : picture.frames + 1);
             break;
         case WanTask::VideoToVideo:
+        case WanTask::ControlToVideo:
             videos = {frames};
             break;
         case WanTask::VaceEditing:  // what stays, what changes, and the references

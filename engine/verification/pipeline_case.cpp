@@ -292,6 +292,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::TracksToVideo:
         case WanTask::MoveToVideo:
         case WanTask::KeyframesToVideo:
+        case WanTask::ControlToVideo:
         case WanTask::Animation:
         case WanTask::Replacement:
             return inputs;

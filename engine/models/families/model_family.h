@@ -20,6 +20,7 @@ enum class WanTask : std::uint8_t {
     FirstLastFrame,    ///< a first and a last frame
     KeyframesToVideo,  ///< frames anywhere
     VideoToVideo,      ///< a video that is noised and denoised again
+    ControlToVideo,    ///< a control video, with or without a first frame and a reference picture
     VaceEditing,       ///< a video with masks, reference images
     Animation,         ///< a character's image, moved as videos of poses and of a face
     Replacement,       ///< an animation that is put into a video where a mask says so

@@ -41,6 +41,12 @@ struct AnimateConfig {
     friend bool operator==(const AnimateConfig&, const AnimateConfig&) = default;
 };
 
+/// The layer that makes tokens of latents.
+enum class PatchEmbedding : std::uint8_t {
+    Video,      ///< patch_embedding, of inChannels
+    Reference,  ///< ref_conv, of referenceChannels
+};
+
 /// config.json of diffusers' WanTransformer3DModel, WanVACETransformer3DModel or
 /// WanAnimateTransformer3DModel; keys in the comments.
 struct WanTransformerConfig {
@@ -65,10 +71,16 @@ struct WanTransformerConfig {
     /// vace_layers, ascending from 0: the hint of a VACE block is added after each of these blocks
     std::vector<std::int64_t> vaceLayers = {};
     std::int64_t vaceChannels = 0;              ///< vace_in_channels: of the control; 0 without VACE
+    std::int64_t referenceChannels = 0;         ///< in_dim_ref_conv of VideoX-Fun: of a reference picture's
+                                                ///< latents, which ref_conv embeds; 0 without ref_conv
     std::optional<AnimateConfig> animate = {};  ///< what a WanAnimateTransformer3DModel has besides
 
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
+    /// Channels of the latents that a layer makes tokens of.
+    [[nodiscard]] std::int64_t channelsOf(PatchEmbedding embedding) const {
+        return embedding == PatchEmbedding::Reference ? referenceChannels : inChannels;
+    }
     /// Tokens of the image (of both images together) that cross-attention attends to; 0 without one.
     [[nodiscard]] std::int64_t imageTokens() const;
 

@@ -109,9 +109,12 @@ struct WanConditions {
 /// behind the video's in the sequence, which is sharded as one, go through every block with the video's
 /// timestep, attend to all tokens and are attended to by all. They hear the whole text, whatever its times.
 struct TokenGroup {
-    Tensor latents;               ///< [B, inChannels, F', H', W'], F', H' and W' divisible by the patch
+    Tensor latents;               ///< [B, channelsOf(embedding), F', H', W'], F', H' and W' divisible by the
+                                  ///< patch
     std::int64_t firstFrame = 0;  ///< position of its first frame among the video's, in latent frames and
-                                  ///< divisible by the patch; rows and columns are counted from 0
+                                  ///< divisible by the patch, and below 0 before the video's first; rows and
+                                  ///< columns are counted from 0
+    PatchEmbedding embedding = PatchEmbedding::Video;
 };
 
 /// What a forward pass is given of a device's videos, whole on every device of the context and tensor axes.
