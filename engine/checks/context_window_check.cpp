@@ -136,6 +136,13 @@ std::vector<Problem> problemsOfTask(const Project& project, const ModelFacts& mo
                      "has a background of its own",
                      tableText(task.title), task.name),
             setKey(sentence("Write false"), firstKey, {"false"}))};
+    if (task.task == WanTask::SourcesToVideo && !project.video.empty())
+        return {
+            refusal(framesKey,
+                    sentence("{} ({}) sees all of video at once, and context windows see parts of what is "
+                             "made of it",
+                             tableText(task.title), task.name),
+                    setKey(sentence("Write 0, and edit the clip in parts"), framesKey, {"0"}))};
     if (!beginsWithImage(task.task))
         return withoutEffect(project, task);
     if (model.tokenTimesteps())

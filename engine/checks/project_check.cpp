@@ -72,33 +72,60 @@ std::vector<Problem> expertProblems(const Project& project, const ModelFacts& mo
     return problems;
 }
 
-/// More pictures than Phantom was made for, and its scale where no Phantom reads it.
+/// Of a key that only some tasks with some inputs read, at another than its usual value.
+Problem unreadSetting(std::string_view key, const std::string& usual, const WanTaskRow& task,
+                      const Sentence& reader) {
+    return {.id = "task-setting-unused",
+            .key = std::string(key),
+            .involved = {"task"},
+            .message = sentence("{} is for {}, and {} ({}) has none of them", key, reader,
+                                tableText(task.title), task.name),
+            .fixes = setKey(sentence("Remove the line, or use such a model with its inputs"), key, {usual})};
+}
+
+/// Settings of Phantom and Bernini-R where neither reads them.
+std::vector<Problem> settingProblems(const Project& project, const WanTaskRow& task) {
+    const Project usual;
+    const bool edits = task.task == WanTask::SourcesToVideo;
+    const bool shows = (edits || task.task == WanTask::SubjectsToVideo) && !project.referenceImages.empty();
+    std::vector<Problem> problems;
+    const auto tell = [&](bool isRead, bool isUsual, std::string_view key, const std::string& value,
+                          const Sentence& reader) {
+        if (!isRead && !isUsual)
+            problems.push_back(unreadSetting(key, value, task, reader));
+    };
+    tell(shows, project.guidanceScaleImage == usual.guidanceScaleImage, "guidance_scale_image",
+         fmt::format("{:.1f}", usual.guidanceScaleImage),
+         sentence("reference_images of Phantom and Bernini-R"));
+    tell(edits && shows && !project.video.empty(), project.guidanceScaleVideo == usual.guidanceScaleVideo,
+         "guidance_scale_video", fmt::format("{}", usual.guidanceScaleVideo),
+         sentence("a video with reference_images of Bernini-R"));
+    tell(edits && shows, project.referenceMaxSize == usual.referenceMaxSize, "reference_max_size",
+         std::to_string(usual.referenceMaxSize), sentence("reference_images of Bernini-R"));
+    return problems;
+}
+
+/// More pictures than a model was made for, and settings that nothing reads.
 std::vector<Problem> subjectProblems(const Project& project, const ModelFacts& model) {
     constexpr std::string_view pictures = "reference_images";
-    constexpr std::string_view scale = "guidance_scale_image";
-    constexpr std::int64_t most = 4;
-    const double usual = Project().guidanceScaleImage;
+    constexpr std::int64_t mostOfPhantom = 4;
+    constexpr std::int64_t mostOfBernini = 8;  // as ComfyUI's node has places for
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
-    if (task.task != WanTask::SubjectsToVideo) {
-        if (project.guidanceScaleImage == usual)
-            return {};
-        return {{.id = "task-setting-unused",
-                 .key = std::string(scale),
-                 .involved = {"task"},
-                 .message = sentence("{} is for Phantom's reference_images, and {} ({}) has none of them",
-                                     scale, tableText(task.title), task.name),
-                 .fixes = setKey(sentence("Remove the line, or use Phantom with reference_images"), scale,
-                                 {fmt::format("{:.1f}", usual)})}};
-    }
+    std::vector<Problem> problems = settingProblems(project, task);
+    const bool edits = task.task == WanTask::SourcesToVideo;
+    const std::int64_t most = edits ? mostOfBernini : mostOfPhantom;
     const std::vector<std::string> files = inputFiles(project, *findInputKey(pictures));
-    if (std::ssize(files) <= most)
-        return {};
-    return {{.id = "references-too-many",
-             .key = std::string(pictures),
-             .message =
-                 sentence("{} names {} pictures, and Phantom takes {} at most", pictures, files.size(), most),
-             .fixes = setKey(sentence("Leave out the last ones"), pictures,
-                             {fmt::format("{}", fmt::join(std::span(files).first(most), ", "))})}};
+    if ((!edits && task.task != WanTask::SubjectsToVideo) || std::ssize(files) <= most)
+        return problems;
+    problems.push_back(
+        {.id = "references-too-many",
+         .key = std::string(pictures),
+         .message = sentence("{} names {} pictures, and {} takes {} at most", pictures, files.size(),
+                             edits ? std::string_view("Bernini-R") : std::string_view("Phantom"), most),
+         .fixes = setKey(
+             sentence("Leave out the last ones"), pictures,
+             {fmt::format("{}", fmt::join(std::span(files).first(static_cast<std::size_t>(most)), ", "))})});
+    return problems;
 }
 
 /// A scale for each VACE block, or one for all.

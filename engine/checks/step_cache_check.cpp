@@ -87,16 +87,26 @@ std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts&
                             .message = sentence("the {} was never tried on {}", tableText(row.name),
                                                 tableText(model.family->title)),
                             .fixes = setKey(otherCaches, row.key, {"false"})});
-    if (kind == StepCacheKind::FirstBlock && guidesImages(project, *model.family))
+    const bool guidesMore = guidesImages(project, *model.family);
+    if (kind == StepCacheKind::FirstBlock && guidesMore)
         problems.push_back(
             {.id = "step-cache-not-for-model",
              .key = std::string(row.key),
-             .involved = {"guidance_scale_image"},
+             .involved = {"guidance_scale_image", "guidance_scale_video"},
              .message =
-                 sentence("the {} decides by the prompt's pass, and guidance by pictures makes two more "
-                          "behind it",
+                 sentence("the {} decides by the prompt's pass, and guidance by pictures makes more of "
+                          "them behind it",
                           tableText(row.name)),
              .fixes = setKey(sentence("Write false, or guidance_scale_image: 1"), row.key, {"false"})});
+    if (kind == StepCacheKind::Cfg && guidesMore)
+        problems.push_back(
+            {.id = "step-cache-not-for-model",
+             .key = std::string(row.key),
+             .involved = {"guidance_scale_image", "guidance_scale_video"},
+             .message = sentence("the {} makes up the negative prompt's prediction, and guidance by pictures "
+                                 "needs others beside it",
+                                 tableText(row.name)),
+             .fixes = setKey(otherCaches, row.key, {"false"})});
     if (kind == StepCacheKind::FirstBlock && partsGuidance(chooseTask(project, *model.family).task) &&
         project.guidanceScale > 1.0)
         problems.push_back(

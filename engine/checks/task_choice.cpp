@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/checks/guidance_choice.h"
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/weights_name.h"
 #include "engine/project/clip_place.h"
@@ -68,6 +69,9 @@ WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
         return isGiven(project, "background_video") ? WanTask::Replacement : WanTask::Animation;
     if (family.traits.trained == TrainedInput::Subjects && isGiven(project, "reference_images"))
         return WanTask::SubjectsToVideo;
+    if (family.traits.trained == TrainedInput::Sources &&
+        (isGiven(project, "video") || isGiven(project, "reference_images")))
+        return WanTask::SourcesToVideo;
     if (family.traits.trained == TrainedInput::Tracks && isGiven(project, "tracks"))
         return WanTask::TracksToVideo;
     if (family.traits.trained == TrainedInput::Moves && isGiven(project, "tracks"))
@@ -297,6 +301,17 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
                  .involved = {std::string(key)},
                  .message = sentence("{} ({}) needs {}", tableText(task.title), task.name, key),
                  .fixes = byHand(sentence("Name a file: {}: PATH", key))});
+    if (choice.task == WanTask::SourcesToVideo && !isGiven(project, "video") &&
+        !isGiven(project, "reference_images"))
+        choice.problems.push_back(
+            {.id = "task-input-missing",
+             .key = "task",
+             .involved = {"video", "reference_images"},
+             .message =
+                 sentence("{} ({}) needs video, reference_images or both", tableText(task.title), task.name),
+             .fixes = setKey(
+                 sentence("Name a file: {}: PATH, or write t2v for a video from the prompt alone", "video"),
+                 "task", {std::string(rowOf(WanTask::TextToVideo).name)})});
     for (const InputKey& input : inputKeys())
         if (input.kind != InputKind::Sound && isGiven(project, input.name) && !reads(task, input.name))
             choice.problems.push_back({.id = "task-input-unused",
@@ -317,8 +332,11 @@ TaskChoice chooseTask(const Project& project, const ModelFamily& family) {
 }
 
 bool guidesImages(const Project& project, const ModelFamily& family) {
-    return project.guidanceScale > 1 && project.guidanceScaleImage > 1 &&
-           chooseTask(project, family).task == WanTask::SubjectsToVideo;
+    const WanTask task = chooseTask(project, family).task;
+    for (int expert = 1; expert <= family.traits.experts; ++expert)
+        if (chooseGuidance(project, task, family.traits.experts, expert).size() > 2)
+            return true;
+    return false;
 }
 
 bool mayRead(const Project& project, const ModelFamily& family, std::string_view key) {

@@ -38,7 +38,7 @@ bool keepsImage(const Project& project);
 /// says how many, an animation takes as many as its segments take of each other.
 std::int64_t continuedFrames(const Project& project, const ModelFamily& family, WanTask task);
 
-/// Returns whether guidance has a third pass, without the subjects of reference_images.
+/// Returns whether guidance has more than two passes in some step: without pictures, or a video.
 bool guidesImages(const Project& project, const ModelFamily& family);
 
 /// Returns whether a project on a model of the family could read the key: one that belongs to no task, or to

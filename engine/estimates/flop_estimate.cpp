@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 
 #include "engine/base/numbers.h"
 #include "engine/estimates/work.h"
@@ -28,17 +30,25 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     const std::int64_t text = project.maxSequenceLength;
     const double videos = real(work.latentShape[0]);
     const int passes = work.rowsOfVideo();
+    const auto passFlops = [&](std::int64_t tokens) { return transformerPassFlops(config, tokens, text); };
 
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
-    estimate.transformerPass = transformerPassFlops(config, work.tokens, text);
+    estimate.transformerPass = passFlops(work.tokens);
+    double passesOfStep = passes * estimate.transformerPass;
+    if (work.guided && !work.passTokens.empty())
+        passesOfStep = std::transform_reduce(work.passTokens.begin(), work.passTokens.end(), 0.0,
+                                             std::plus<>(), passFlops);
+    double negative = 0;
+    for (const PassCount& pass : work.negativePasses)
+        negative += real(pass.times) * passFlops(pass.tokens);
     const bool attentionGuided = attentionGuidance(project).acts();
     const double guidance = attentionGuided ? attentionGuidanceFlops(config, work.tokens, text) : 0;
     const std::int64_t texts = (attentionGuided ? std::max(passes, 2) : passes) + work.textsOfPrompt - 1;
-    estimate.step = videos * work.windows * (passes * estimate.transformerPass + guidance);
+    estimate.step = videos * work.windows * (passesOfStep + guidance);
     estimate.denoising =
-        videos * (real(work.steps + (passes - 1) * work.guidedSteps) * estimate.transformerPass +
-                  real(work.steps) * guidance + real(model.experts() * texts) * estimate.textContext);
+        videos * (real(work.steps) * estimate.transformerPass + negative + real(work.steps) * guidance +
+                  real(model.experts() * texts) * estimate.textContext);
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

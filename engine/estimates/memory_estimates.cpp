@@ -10,6 +10,7 @@
 #include "engine/base/number_types.h"
 #include "engine/base/numbers.h"
 #include "engine/estimates/vae_memory.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/convolution/convolution_kernel.h"
 #include "engine/kernels/linear/arithmetic.h"
@@ -214,6 +215,18 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
                 config.dimMult.back());
 }
 
+double pixelsOf(const PictureSize& picture) {
+    return real(picture.height * picture.width);
+}
+
+/// Pixels of the largest picture that has a size of its own; 0 without one.
+double largestPicture(const Workload& work) {
+    double largest = 0;
+    for (const PictureSize& picture : work.pictures)
+        largest = std::max(largest, pixelsOf(picture));
+    return largest;
+}
+
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
 /// encoder's features of one chunk, the latents; and the frames of the clip before.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
@@ -226,15 +239,21 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     // and its copy.
     const double videos = animates ? 6 : edits ? 4 : 2;
     const double strips = std::min(work.devicesPerRank(), work.placement.encodeStrips());
+    double ofPictures = 0;  // pixels of all that have sizes of their own
+    for (const PictureSize& picture : work.pictures)
+        ofPictures += pixelsOf(picture);
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
     return f32Bytes *
-               (work.devicesPerRank() * pixels * (videos * real(project.numFrames) + real(work.clipFrames)) *
+               (work.devicesPerRank() *
+                    (pixels * (videos * real(project.numFrames) + real(work.clipFrames)) + ofPictures) *
                     real(model.vae.videoChannelsIn()) +
                 latentCopies * real(work.latentShape.elements())) +
            (work.placement.isOnGpu(PlacedPart::VaeEncoder)
                 ? 0
                 : static_cast<double>(byteSize(work.vaeActivations)) * strips *
-                      vaeEncodeElements(model.vae, pixels / work.placement.encodeStrips(), chunk));
+                      std::max(vaeEncodeElements(model.vae, pixels / work.placement.encodeStrips(), chunk),
+                               vaeEncodeElements(model.vae,
+                                                 largestPicture(work) / work.placement.encodeStrips(), 1)));
 }
 
 /// Pixels of a frame of a preview.
@@ -273,10 +292,15 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
                                                     .latentFrames = latentFrames,
                                                     .chunk = decoded}));
     }
-    if (work.placement.isOnGpu(PlacedPart::VaeEncoder))
+    if (work.placement.isOnGpu(PlacedPart::VaeEncoder)) {
         memory.encoding = bytes(
             vaeEncodeBytesOnGpu(config, work.vaeActivations, pixels, project.numFrames,
                                 project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk));
+        if (!work.pictures.empty())
+            memory.encoding =
+                std::max(memory.encoding,
+                         bytes(vaeEncodeBytesOnGpu(config, work.vaeActivations, largestPicture(work), 1, 1)));
+    }
     return memory;
 }
 

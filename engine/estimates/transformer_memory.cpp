@@ -142,7 +142,7 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
     return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
 }
 
-/// With the third prediction, in addition to the rows that it is cut out of.
+/// With further predictions than two, in addition to the rows that they are cut out of.
 double latentCopiesOf(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
     // What a device predicts of windows, and what all have predicted, before it is fused.
@@ -150,7 +150,7 @@ double latentCopiesOf(const Workload& work) {
                                ? real(work.rowsOfVideo() * work.windows * work.passFrames) /
                                      real(work.latentShape[2]) * (1 + 1.0 / (mesh.data * mesh.fsdp))
                                : 0;
-    return latentCopies + (work.guidesImages ? 2 : 0) + windows;
+    return latentCopies + 2 * std::max(0, work.rowsOfVideo() - 2) + windows;
 }
 
 LayerMemory pickLarger(const LayerMemory& first, const LayerMemory& second) {

@@ -35,6 +35,15 @@ struct GroupShape {
     Shape latents;                ///< [1, channels, frames, height, width]
     std::int64_t firstFrame = 0;  ///< position of its first frame among those of a pass
     PatchEmbedding embedding = PatchEmbedding::Video;
+    std::int64_t source = 0;      ///< see TokenGrid::source
+};
+
+/// Height and width of a picture, in pixels.
+struct PictureSize {
+    std::int64_t height = 0;
+    std::int64_t width = 0;
+
+    friend bool operator==(const PictureSize&, const PictureSize&) = default;
 };
 
 /// Tokens of the sequence for such latents and groups.

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/attention/attention_plan.h"
 #include "engine/estimates/placement.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/wan/wan_parameters.h"
@@ -14,18 +16,18 @@
 
 namespace meshreel {
 
-/// Returns rows of the transformer's batch for each video: the prompt, the negative prompt, and that one
-/// without the references.
-constexpr int rowsOfVideo(bool guided, bool guidesImages) {
-    return guided ? guidesImages ? 3 : 2 : 1;
-}
-
 /// Bytes of an f32 number, as a factor of estimates.
 inline constexpr double f32Bytes = sizeof(float);
 
 /// Copies of the latents that a run holds: themselves, the two predictions and their guided sum, and what
 /// UniPC of order 2 remembers.
 inline constexpr double latentCopies = 8;
+
+/// Passes of the transformer with as many tokens each.
+struct PassCount {
+    std::int64_t tokens = 0;
+    std::int64_t times = 0;
+};
 
 /// The quantities that determine the sizes of all tensors.
 struct Workload {
@@ -34,17 +36,19 @@ struct Workload {
     std::int64_t tokens = 0;                      ///< in the transformer's sequence: of one window
     std::int64_t groupElements = 0;               ///< of latents of token groups, for a video
     bool guided = false;                          ///< in some step guidance makes two transformer passes
-    bool guidesImages = false;                    ///< and a third, without the references
+    std::vector<std::int64_t> passTokens = {};    ///< of each of the passes that it makes of a video, the
+                                                  ///< prompt's first; empty: of two, all tokens
     bool partsGuidance = false;                   ///< the two share nothing of a pass
     bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too
     std::int64_t textsOfPrompt = 1;               ///< that context windows share out; of the prompt with most
     std::int64_t clipFrames = 0;                  ///< of the clip before, in pixels
+    std::vector<PictureSize> pictures = {};       ///< that are encoded in sizes of their own
     std::int64_t heldFrames = 0;                  ///< latent frames of it that stand first in every step
     std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
     int windows = 1;                              ///< that the first step sees the video through
-    std::int64_t steps = 0;        ///< steps in which the transformer's blocks run, once for each window
-    std::int64_t guidedSteps = 0;  ///< those of them with negative halves
-    int keptStreams = 0;           ///< copies of each row's tokens that a step cache keeps
+    std::int64_t steps = 0;  ///< steps in which the transformer's blocks run, once for each window
+    std::vector<PassCount> negativePasses = {};  ///< what guidance adds to them in a run, of one video
+    int keptStreams = 0;                         ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
     Placement placement = {};  ///< without parts: the CPU computes all of them, whole
     int workersPerDevice = 1;
@@ -59,7 +63,11 @@ struct Workload {
         return static_cast<double>(byteSize(precision.activations));
     }
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
-    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
+    /// Returns rows of the transformer's batch for each video: the passes of a step.
+    [[nodiscard]] int rowsOfVideo() const {
+        constexpr int halves = 2;
+        return !guided ? 1 : passTokens.empty() ? halves : static_cast<int>(passTokens.size());
+    }
 };
 
 }  // namespace meshreel

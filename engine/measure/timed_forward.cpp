@@ -83,7 +83,8 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
         m_groups.push_back(
             {.latents = counterNormal(
                  3, group.latents.with(0, workload.latents[0]).with(1, workload.config.inChannels)),
-             .firstFrame = group.firstFrame});
+             .firstFrame = group.firstFrame,
+             .source = group.source});
     if (!mesh.gpus.empty()) {
         for (const std::shared_ptr<ComputeDevice>& gpu : mesh.gpus)
             m_transformers.push_back(std::make_unique<WanTransformer>(workload.config, weights, attention,

@@ -41,6 +41,19 @@ Tensor rounded(const Tensor& values, DType type) {
     return values.to(type).toF32();
 }
 
+/// The prompt's pass alone where the text has no negative prompt.
+GuidedPasses passesOfVideo(const TextConditioning& text, const VisualConditioning& visual,
+                           const DenoiseSettings& settings) {
+    const std::size_t groups = visual.groups.size();
+    GuidedPasses passes = settings.passes;
+    if (passes.empty())
+        passes = {{.groups = groups, .scale = settings.guidanceScale},
+                  {.hearsPrompt = false, .groups = groups}};
+    if (!text.negative)
+        passes.resize(1);
+    return passes;
+}
+
 /// What a device has counted by now.
 struct DeviceCounters {
     TransferCounters transfers;
@@ -82,14 +95,11 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
-    const bool guidesImages =
-        !visual.groups.empty() && text.negative && usesGuidance(settings.imageGuidanceScale);
-    const Predictor predictor(device, transformer, text, visual, latents.shape(),
-                              {.images = guidesImages, .promptsAlone = asksPromptsAlone(settings.cache)},
-                              settings.windows);
-    const auto steps =
-        makeStepPredictor(predictor, settings.cache, scheduler.timesteps(),
-                          {.scale = settings.guidanceScale, .imageScale = settings.imageGuidanceScale});
+    const Predictor predictor(
+        device, transformer, text, visual, latents.shape(),
+        {.passes = passesOfVideo(text, visual, settings), .promptsAlone = asksPromptsAlone(settings.cache)},
+        settings.windows);
+    const auto steps = makeStepPredictor(predictor, settings.cache, scheduler.timesteps());
     steps->restore(settings.cacheState);
     static_cast<void>(transformer.fixedM().take(device.index()));  // from a warm-up
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {

@@ -13,6 +13,7 @@
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
@@ -41,8 +42,9 @@ inline const StepCachePlan noStepCache{};
 inline const SchedulerState noState{};
 
 struct DenoiseSettings {
-    double guidanceScale = 1;
-    double imageGuidanceScale = 1;     ///< for the subjects' part, with guidance
+    double guidanceScale = 1;  ///< where `passes` do not say more
+    /// Of each video, where the text has a negative prompt; empty: the prompt's and the negative prompt's.
+    GuidedPasses passes = {};
     int expert = 1;                    ///< for the records
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
@@ -54,16 +56,16 @@ struct DenoiseSettings {
 };
 
 /// Steps firstStep … endStep-1 of the flow-matching loop on `latents` [videos, C, F, H, W] f32:
-///   noise = uncond + scale·(cond − uncond); latents = scheduler.step(noise, latents), of subjects with a
-///   third pass, as guide() says; both rounded to settings.schedulerType; a step cache takes parts of cond
-///   and uncond over from earlier steps. Of a clip that goes on from another the first frames are withBegun()
-///   and the noise is followingBegun(). The transformer is given modelLatents() of them. Every device of the
-///   mesh calls it with the same latents, conditioning and scheduler (its own object, with its timesteps set
-///   and its state restored) and gets the same latents back: prompts and negatives are divided over data ×
-///   fsdp, predictions gathered, and each device walks its own scheduler. What depends on the text alone is
-///   computed once, before the first step. `onStep` is called after each step on the first device only.
-///   Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled} when
-///   stopped.
+///   noise = uncond + scale·(cond − uncond); latents = scheduler.step(noise, latents), of subjects and
+///   sources with further passes, as guide() says; both rounded to settings.schedulerType; a step cache takes
+///   parts of cond and uncond over from earlier steps. Of a clip that goes on from another the first frames
+///   are withBegun() and the noise is followingBegun(). The transformer is given modelLatents() of them.
+///   Every device of the mesh calls it with the same latents, conditioning and scheduler (its own object,
+///   with its timesteps set and its state restored) and gets the same latents back: prompts and negatives are
+///   divided over data × fsdp, predictions gathered, and each device walks its own scheduler. What depends on
+///   the text alone is computed once, before the first step. `onStep` is called after each step on the first
+///   device only. Throws Error{Internal} naming step and block at the first NaN or infinity, Error{Cancelled}
+///   when stopped.
 Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& scheduler,
                const TextConditioning& text, const VisualConditioning& visual,
                const DenoiseSettings& settings, Tensor latents,

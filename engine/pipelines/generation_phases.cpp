@@ -540,7 +540,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
         Tensor latents = denoise(
             device, model.parts.transformerFor(device, stretch.expert), *scheduler, ownText, visual,
             {.guidanceScale = scale,
-             .imageGuidanceScale = context.plan.guidesImages ? context.plan.project.guidanceScaleImage : 1,
+             .passes = context.plan.passesFor(stretch.expert),
              .expert = stretch.expert,
              .firstStep = scheduler->stepIndex(),
              .endStep = stretch.endStep,

@@ -285,6 +285,16 @@ void readEdit(const RunPlan& plan, const InputReader& reader, VisualInputs& inpu
             referencePixels(picture, plan.model.vae.spatialFactor(), project.height, project.width));
 }
 
+/// Bernini-R's sources: the video at its size, each picture in the size that the plan has for it.
+void readSources(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
+    if (!plan.project.video.empty())
+        inputs.video = readVideoInput(reader, "video");
+    for (std::size_t index = 0; index < plan.pictures.size(); ++index)
+        inputs.references.push_back(
+            toPixels(resizeImage(reader.picture("reference_images", index), plan.pictures[index].height,
+                                 plan.pictures[index].width, Resampling::Bicubic)));
+}
+
 /// A video of all segments of an animation; frames behind its end come back again.
 Tensor readSegments(const RunPlan& plan, const InputReader& reader, std::string_view key, std::int64_t height,
                     std::int64_t width) {
@@ -504,6 +514,9 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
         case WanTask::VideoToVideo:
         case WanTask::ControlToVideo:
             inputs.video = readVideoInput(reader, "video");
+            break;
+        case WanTask::SourcesToVideo:
+            readSources(plan, reader, inputs);
             break;
         case WanTask::VaceEditing:
             readEdit(plan, reader, inputs);

@@ -18,8 +18,8 @@
 namespace meshreel {
 namespace {
 
-/// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them the negatives, and
-/// behind those the negatives without subjects. A device that takes everything takes the first two of a video
+/// The rows that this device computes, pass by pass: [0, videos) are prompts, behind them those of each other
+/// pass of guidance. A device that takes everything takes the first two of a video
 /// in one pass, where they `share` it: where they differ by their text only. Devices with less to do than
 /// others end with passes of no rows.
 std::vector<std::vector<std::int64_t>> passesOf(Device& device, std::int64_t videos, int parts, bool share) {
@@ -89,16 +89,26 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_visual(visual),
       m_windows(windows),
       m_videos(text.videos()),
-      m_parts(text.negative ? parts.images ? 3 : 2 : 1),
-      m_rotary(transformer.rotary(device,
-                                  {1, transformer.config().inChannels,
-                                   windows ? windows->passFrames() : latents[2], latents[3], latents[4]},
-                                  visual.groups)),
-      m_rounds(listRounds(m_parts)) {
+      m_passes(parts.passes),
+      m_rotaries(listRotaries({1, transformer.config().inChannels,
+                               windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
+      m_rounds(listRounds(static_cast<int>(m_passes.size()))) {
     if (parts.promptsAlone && (device.batch().size() > 1 ? !m_windows : guided() && !sharesPasses()))
         m_promptRounds = listRounds(1);
     if (hasOwnFaces())
         prepareFaces();
+}
+
+std::vector<RotaryTable> Predictor::listRotaries(const Shape& latents) const {
+    std::vector<RotaryTable> rotaries;
+    for (std::size_t pass = 0; pass < m_passes.size(); ++pass) {
+        const std::size_t seen = m_passes[pass].groups;
+        const bool isAsBefore = pass > 0 && (!m_visual.leavesOutGroups || seen == m_passes[pass - 1].groups);
+        rotaries.push_back(isAsBefore
+                               ? rotaries.back()
+                               : m_transformer.rotary(m_device, latents, modelGroups(m_visual, 1, seen)));
+    }
+    return rotaries;
 }
 
 void Predictor::prepareFaces() {
@@ -188,12 +198,12 @@ CrossAttentionCache Predictor::makeContext(WanConditions conditions,
 }
 
 WanInputs Predictor::inputsAt(const Tensor& latents, double timestep) const {
-    return inputsWith(m_visual, latents, timestep, {});
+    return inputsWith(m_visual, latents, timestep, m_passes.front());
 }
 
 WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& denoised, double timestep,
-                                const RowsSeen& rows) const {
-    Tensor latents = modelLatents(visual, denoised, rows.negative);
+                                const GuidedPass& pass) const {
+    Tensor latents = modelLatents(visual, denoised, !pass.hearsPrompt);
     const std::int64_t count = latents.extent(0);
     const auto time = static_cast<float>(timestep);
     const auto ofEach = [count](const std::optional<Tensor>& one) {
@@ -206,7 +216,7 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& 
                              time, visual.given);
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
-            .groups = modelGroups(visual, count, rows.blank),
+            .groups = modelGroups(visual, count, pass.groups),
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
             .pose = ofEach(visual.pose)};
@@ -233,14 +243,13 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
     }
     const std::int64_t video = round.rows.empty() ? 0 : round.rows.front() % m_videos;
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
-    const std::int64_t row = round.rows.empty() ? 0 : round.rows.front();
-    WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep,
-                                  {.negative = row >= m_videos, .blank = row >= 2 * m_videos});
+    const std::size_t pass = round.rows.empty() ? 0 : passOf(round.rows.front());
+    WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep, m_passes[pass]);
     if (point.window != nullptr)
         inputs.frames = point.window->frames;
     try {
         std::vector<Tensor> predicted =
-            m_transformer.forward(m_device, inputs, contexts, m_rotary, {}, reuse);
+            m_transformer.forward(m_device, inputs, contexts, m_rotaries[pass], {}, reuse);
         predicted.resize(std::min(round.rows.size(), contexts.size()));
         return predicted;
     } catch (const NonFiniteError& failure) {
@@ -325,7 +334,7 @@ Tensor Predictor::gathered(const std::vector<Round>& rounds, const Tensor& laten
 }
 
 Tensor Predictor::predict(const Tensor& latents, double timestep, int step, RoundReuses* reuses) const {
-    return gathered(m_rounds, latents, timestep, step, m_parts, reuses);
+    return gathered(m_rounds, latents, timestep, step, static_cast<int>(m_passes.size()), reuses);
 }
 
 Tensor Predictor::predictPrompts(const Tensor& latents, double timestep, int step) const {

@@ -18,6 +18,7 @@
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/guidance.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 
@@ -49,10 +50,10 @@ using RoundReuses = std::vector<BlockReuse>;
 
 inline const std::optional<ContextWindows> noWindows{};
 
-/// What a Predictor is asked for beside prompts and negative prompts.
+/// What a Predictor is asked for.
 struct PredictedParts {
-    bool images = false;        ///< guidance by subjects: the negative prompts without them, too
-    bool promptsAlone = false;  ///< predictPrompts() will be called; not with `images`
+    GuidedPasses passes;        ///< of each video; those behind the first hear the negative prompt
+    bool promptsAlone = false;  ///< predictPrompts() will be called; not with more than two passes
 };
 
 /// The transformer's predictions for all videos, wherever they are computed. The videos and their negative
@@ -71,9 +72,9 @@ class Predictor {
               const std::optional<ContextWindows>& windows = noWindows);
 
     [[nodiscard]] Device& device() const { return m_device; }
-    [[nodiscard]] bool guided() const { return m_parts > 1; }
-    /// Returns whether there are predictions without the subjects.
-    [[nodiscard]] bool guidesImages() const { return m_parts > 2; }
+    [[nodiscard]] bool guided() const { return m_passes.size() > 1; }
+    /// Returns the passes of a video, the prompt's first.
+    [[nodiscard]] const GuidedPasses& passes() const { return m_passes; }
     [[nodiscard]] std::int64_t videos() const { return m_videos; }
 
     /// Passes of every device in a step: the most that one has to do.
@@ -85,9 +86,9 @@ class Predictor {
     /// Returns what the transformer is given of videos with these latents, without windows.
     [[nodiscard]] WanInputs inputsAt(const Tensor& latents, double timestep) const;
 
-    /// f32 [rows, C, F, H, W]: the prompts' predictions, then the negatives', then those without subjects;
-    /// the same on every device.
-    /// Throws Error{Internal} naming step (counted from 0 in `step`) and block at the first NaN or infinity.
+    /// f32 [rows, C, F, H, W]: the prompts' predictions, then those of each pass behind it, of all videos;
+    /// the same on every device. Throws Error{Internal} naming step (counted from 0 in `step`) and block at
+    /// the first NaN or infinity.
     [[nodiscard]] Tensor predict(const Tensor& latents, double timestep, int step,
                                  RoundReuses* reuses = nullptr) const;
 
@@ -105,8 +106,8 @@ class Predictor {
     /// What a row attends to: of several texts one for each.
     using RowContexts = std::vector<CrossAttentionCache>;
 
-    /// One pass of this device: a row of [prompts; negatives; negatives without subjects], or the first two
-    /// of a video where they differ by their text only, or none.
+    /// One pass of this device: a row of [prompts; those of the second pass; …], or the first two of a video
+    /// where they differ by their text only, or none.
     struct Round {
         std::vector<std::int64_t> rows;
         std::vector<RowContexts> contexts;  ///< one for each row, or a single one without rows
@@ -152,15 +153,18 @@ class Predictor {
     /// Returns a context of a row in a window that sees these faces, or blank ones.
     [[nodiscard]] CrossAttentionCache seeing(const CrossAttentionCache& context, std::int64_t row,
                                              const FaceContext& faces) const;
-    /// What a pass of some rows of one kind sees: prompts, negatives, or negatives without subjects.
-    struct RowsSeen {
-        bool negative = false;
-        bool blank = false;  ///< token groups are of zeros
-    };
     [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, const Tensor& denoised,
-                                       double timestep, const RowsSeen& rows) const;
+                                       double timestep, const GuidedPass& pass) const;
+    /// Returns which pass of its video a row is.
+    [[nodiscard]] std::size_t passOf(std::int64_t row) const {
+        return static_cast<std::size_t>(row / m_videos);
+    }
     /// Returns whether prompt and negative of a video differ by their text only.
-    [[nodiscard]] bool sharesPasses() const { return !m_visual.negativeChannels; }
+    [[nodiscard]] bool sharesPasses() const {
+        return guided() && !m_visual.negativeChannels && m_passes[0].groups == m_passes[1].groups;
+    }
+    /// Returns the rotary embedding of the tokens of each pass, of latents [1, inChannels, F, H, W].
+    [[nodiscard]] std::vector<RotaryTable> listRotaries(const Shape& latents) const;
     /// Returns what a round predicts of each of its rows, or of the prompt's alone.
     [[nodiscard]] std::vector<Tensor> predictRound(const Round& round, const PassPoint& point, int parts,
                                                    BlockReuse* reuse) const;
@@ -178,8 +182,8 @@ class Predictor {
     const VisualConditioning& m_visual;
     const std::optional<ContextWindows>& m_windows;
     std::int64_t m_videos;
-    int m_parts;           // rows of a video
-    RotaryTable m_rotary;  // of a window's frames, counted from its first
+    GuidedPasses m_passes;                // of a video
+    std::vector<RotaryTable> m_rotaries;  // for each, of a window's frames, counted from its first
     /// Where windows are dealt out, one for each row, and one without rows behind them.
     std::vector<Round> m_rounds;
     std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds serve

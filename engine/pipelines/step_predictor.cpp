@@ -2,7 +2,9 @@
 #include "engine/pipelines/step_predictor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -22,32 +24,33 @@ struct PredictorContext {
     const Predictor& predictor;
     const StepCachePlan& plan;
     std::span<const double> timesteps;  ///< of the whole loop
-    GuidanceScales guidance;
 
     /// Returns the whole prediction of a step: guided if there are negative halves.
     [[nodiscard]] StepPrediction predict(const StepPoint& point, RoundReuses* reuses = nullptr) const {
         const Tensor rows = predictor.predict(point.latents, point.timestep, point.index, reuses);
         const std::int64_t videos = predictor.videos();
+        const auto partOf = [&](std::int64_t pass) { return rows.slice(pass * videos, (pass + 1) * videos); };
         std::optional<Tensor> uncond;
         if (predictor.guided())
-            uncond = rows.slice(videos, 2 * videos);
-        std::optional<Tensor> withoutSubjects;
-        if (predictor.guidesImages())
-            withoutSubjects = rows.slice(2 * videos, 3 * videos);
-        return join(rows.slice(0, videos), std::move(uncond), std::move(withoutSubjects));
+            uncond = partOf(1);
+        std::vector<Tensor> further;
+        for (std::int64_t pass = 2; pass < std::ssize(predictor.passes()); ++pass)
+            further.push_back(partOf(pass));
+        return join(partOf(0), std::move(uncond), std::move(further));
     }
 
     /// The prediction that all parts give, or the prompts' alone.
     [[nodiscard]] StepPrediction join(Tensor cond, std::optional<Tensor> uncond,
-                                      std::optional<Tensor> withoutSubjects = {}) const {
+                                      std::vector<Tensor> further = {}) const {
+        std::vector<Tensor> parts{cond};
+        if (uncond)
+            parts.push_back(*uncond);
+        parts.insert(parts.end(), further.begin(), further.end());
         StepPrediction prediction;
-        if (withoutSubjects)
-            prediction.guided = guide(cond, *uncond, *withoutSubjects, guidance.scale, guidance.imageScale);
-        else
-            prediction.guided = uncond ? guide(cond, *uncond, guidance.scale) : cond;
+        prediction.guided = guide(parts, predictor.passes());
         prediction.cond = std::move(cond);
         prediction.uncond = std::move(uncond);
-        prediction.withoutSubjects = std::move(withoutSubjects);
+        prediction.further = std::move(further);
         return prediction;
     }
 };
@@ -163,7 +166,8 @@ class SenPredictor : public StepPredictor {
     Tensor m_guided;
 };
 
-constexpr const char* withoutSubjectsName = "without_subjects";
+// Of the passes behind the negative prompt's.
+constexpr std::array<const char*, 2> furtherNames{"without_subjects", "without_sources"};
 
 /// Keeps what each prediction adds to the latents, and adds it again while EasyCache's score admits it.
 class EasyPredictor : public StepPredictor {
@@ -180,7 +184,9 @@ class EasyPredictor : public StepPredictor {
         m_score.learn(point.latents, prediction.cond);
         m_cond = difference(prediction.cond, point.latents);
         m_uncond = difference(prediction.uncond, point.latents);
-        m_withoutSubjects = difference(prediction.withoutSubjects, point.latents);
+        m_further.clear();
+        for (const Tensor& further : prediction.further)
+            m_further.push_back(difference(further, point.latents));
         return prediction;
     }
 
@@ -191,8 +197,8 @@ class EasyPredictor : public StepPredictor {
         state.emplace_back(condName, m_cond);
         if (m_uncond)
             state.emplace_back(uncondName, *m_uncond);
-        if (m_withoutSubjects)
-            state.emplace_back(withoutSubjectsName, *m_withoutSubjects);
+        for (std::size_t index = 0; index < m_further.size(); ++index)
+            state.emplace_back(furtherNames.at(index), m_further[index]);
         return state;
     }
 
@@ -204,8 +210,10 @@ class EasyPredictor : public StepPredictor {
         m_cond = *cond;
         if (const Tensor* uncond = findTensor(state, uncondName))
             m_uncond = *uncond;
-        if (const Tensor* withoutSubjects = findTensor(state, withoutSubjectsName))
-            m_withoutSubjects = *withoutSubjects;
+        m_further.clear();
+        for (const char* name : furtherNames)
+            if (const Tensor* further = findTensor(state, name))
+                m_further.push_back(*further);
     }
 
   private:
@@ -213,8 +221,11 @@ class EasyPredictor : public StepPredictor {
         const auto again = [&](const std::optional<Tensor>& added) {
             return added ? std::optional(sum(*added, point.latents)) : std::nullopt;
         };
+        std::vector<Tensor> further;
+        for (const Tensor& added : m_further)
+            further.push_back(sum(added, point.latents));
         StepPrediction prediction =
-            m_context.join(sum(m_cond, point.latents), again(m_uncond), again(m_withoutSubjects));
+            m_context.join(sum(m_cond, point.latents), again(m_uncond), std::move(further));
         prediction.work = StepWork::Nothing;
         return prediction;
     }
@@ -240,7 +251,7 @@ class EasyPredictor : public StepPredictor {
     // What the last computed step's predictions were beyond its latents.
     Tensor m_cond;
     std::optional<Tensor> m_uncond;
-    std::optional<Tensor> m_withoutSubjects;
+    std::vector<Tensor> m_further;
 };
 
 constexpr const char* referenceName = "reference";
@@ -386,9 +397,8 @@ class BlockPredictor : public StepPredictor {
 }  // namespace
 
 std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
-                                                 std::span<const double> timesteps,
-                                                 const GuidanceScales& guidance) {
-    const PredictorContext context{predictor, plan, timesteps, guidance};
+                                                 std::span<const double> timesteps) {
+    const PredictorContext context{predictor, plan, timesteps};
     if (plan.keepsBlocks())
         return std::make_unique<BlockPredictor>(context);
     switch (plan.kind) {

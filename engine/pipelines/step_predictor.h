@@ -14,18 +14,12 @@
 
 namespace meshreel {
 
-/// How strongly guidance steers.
-struct GuidanceScales {
-    double scale = 1;       ///< towards the prompt
-    double imageScale = 1;  ///< towards the subjects, of a predictor that is asked for them
-};
-
 /// What the scheduler is given of a step.
 struct StepPrediction {
     Tensor guided;  ///< f32 [videos, C, F, H, W]
     Tensor cond;    ///< the transformer's for the prompts; the guided one when it was not asked
-    std::optional<Tensor> uncond;                ///< for the negative prompts, with guidance and if requested
-    std::optional<Tensor> withoutSubjects = {};  ///< for them without the subjects, if those guide
+    std::optional<Tensor> uncond;      ///< for the negative prompts, with guidance and if requested
+    std::vector<Tensor> further = {};  ///< of the passes behind those two, where guidance has more
     StepWork work = StepWork::Everything;
 };
 
@@ -61,8 +55,7 @@ class StepPredictor {
 
 /// `predictor`, `timesteps` and `plan` outlive it.
 std::unique_ptr<StepPredictor> makeStepPredictor(const Predictor& predictor, const StepCachePlan& plan,
-                                                 std::span<const double> timesteps,
-                                                 const GuidanceScales& guidance);
+                                                 std::span<const double> timesteps);
 
 /// Returns whether the predictor is asked for prompts alone.
 bool asksPromptsAlone(const StepCachePlan& plan);

@@ -81,6 +81,22 @@ VisualConditioning conditionOnMoves(const VisualInputs& inputs, const VideoGeome
     return visual;
 }
 
+/// Bernini-R: the video and each picture, encoded by themselves, at the plan's places.
+VisualConditioning conditionOnSources(const VisualInputs& inputs, std::span<const GroupShape> groups,
+                                      const EncodeVideo& encode) {
+    std::vector<Tensor> sources;
+    if (inputs.video)
+        sources.push_back(*inputs.video);
+    sources.insert(sources.end(), inputs.references.begin(), inputs.references.end());
+    VisualConditioning visual;
+    visual.leavesOutGroups = true;
+    for (std::size_t index = 0; index < groups.size(); ++index)
+        visual.groups.push_back({.latents = encode(sources[index]),
+                                 .firstFrame = groups[index].firstFrame,
+                                 .source = groups[index].source});
+    return visual;
+}
+
 VisualConditioning conditionOnTracks(const VisualInputs& inputs, const VideoGeometry& geometry,
                                      const EncodeVideo& encode) {
     const std::int64_t before = framesBeforeTracks(inputs, geometry);
@@ -418,6 +434,11 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
             visual.given = encodeGiven(givenIn(inputs, geometry), geometry, encode);
             return visual;
         }
+        case WanTask::SourcesToVideo: {
+            VisualConditioning visual = conditionOnSources(inputs, groups, encode);
+            visual.begun = latentsOfClip(inputs, encode);
+            return visual;
+        }
         case WanTask::VideoToVideo: {
             VisualConditioning visual;
             visual.startVideo = encode(*inputs.video);
@@ -444,12 +465,17 @@ Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents, boo
     return visual.given.empty() ? latents : withGiven(latents, visual.given);
 }
 
-std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, bool blank) {
+std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, std::size_t seen) {
     std::vector<TokenGroup> groups;
-    for (const TokenGroup& group : visual.groups)
-        groups.push_back({.latents = blank ? Tensor::zeros(group.latents.shape().with(0, videos))
-                                           : repeated(group.latents, videos),
-                          .firstFrame = group.firstFrame});
+    for (const TokenGroup& group : visual.groups) {
+        const bool isSeen = groups.size() < seen;
+        if (!isSeen && visual.leavesOutGroups)
+            break;
+        groups.push_back({.latents = isSeen ? repeated(group.latents, videos)
+                                            : Tensor::zeros(group.latents.shape().with(0, videos)),
+                          .firstFrame = group.firstFrame,
+                          .source = group.source});
+    }
     return groups;
 }
 

@@ -47,6 +47,7 @@ struct VisualConditioning {
     std::optional<Tensor> negativeChannels = {};  ///< those of guidance's negative half, where they differ
     std::vector<GivenLatents> given = {};    ///< by their frames: stay as they are while others are denoised
     std::vector<TokenGroup> groups = {};     ///< [1, z, F', H', W'] each
+    bool leavesOutGroups = false;            ///< passes that do not see groups have none; else zeros in them
     std::optional<Tensor> imageTokens = {};  ///< [images, tokens, imageDim]
     std::optional<Tensor> control = {};      ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales = {};   ///< for each VACE block
@@ -82,9 +83,8 @@ VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert);
 /// places. `negative`: in the negative half of guidance.
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents, bool negative = false);
 
-/// Returns the token groups of a pass of so many videos; `blank`: of zeros, as a prediction without them has
-/// them.
-std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, bool blank);
+/// Returns the token groups of a pass of so many videos that sees the first `seen` of them.
+std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, std::size_t seen);
 
 /// Returns what of one expert's conditioning goes with these frames of the latents: of a window, which may
 /// see the clip's first frame in place of its own. Of faces there is nothing: facesOfWindow().

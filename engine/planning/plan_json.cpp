@@ -238,6 +238,7 @@ Json groupsJson(const RunPlan& plan) {
         groups.push_back({{"name", group.name},
                           {"latent_shape", group.latents.extents()},
                           {"first_frame", group.firstFrame},
+                          {"source", group.source},
                           {"tokens", tokenCount(group.latents, plan.model.transformer)}});
     return groups;
 }
@@ -264,7 +265,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"continued_frames", plan.continuedFrames},
             {"steps", plan.steps()},
             {"guided", plan.guided},
-            {"guides_images", plan.guidesImages},
+            {"guides_images", plan.passes.size() > 2},
             {"experts", expertsJson(plan)},
             {"step_cache", stepCacheJson(plan.stepCache)},
             {"both_experts_resident", plan.placement.keepsBothExperts()},

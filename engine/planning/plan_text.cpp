@@ -14,6 +14,7 @@
 #include "engine/base/strings.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/checks/guidance_choice.h"
 #include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
@@ -38,6 +39,7 @@
 #include "engine/project/project_settings.h"
 #include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/timing/step_record.h"
@@ -58,15 +60,24 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
     return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
+/// ", by pictures 4.5, by the video 1.25": the scales of what guidance goes by before the prompt.
+std::string describeScalesBehind(const RunPlan& plan, const GuidedPasses& passes) {
+    const GroupCounts groups = countGroups(plan.project, plan.task);
+    std::string text;
+    for (std::size_t index = 1; index + 1 < passes.size(); ++index) {
+        const bool byPictures = passes[index].groups > groups.videos;
+        text += fmt::format(", by {} {}", byPictures ? "pictures" : "the video", passes[index].scale);
+    }
+    return text;
+}
+
 /// "guidance 5", or of each expert its steps and guidance.
 std::string describeGuidance(const RunPlan& plan) {
     std::string text;
     for (const ExpertSteps& stretch : plan.experts) {
         const double scale = plan.guidanceFor(stretch.expert);
-        const std::string guidance =
-            plan.guidesImages
-                ? fmt::format("guidance {}, by pictures {}", scale, plan.project.guidanceScaleImage)
-                : fmt::format("guidance {}{}", scale, scale > 1.0 ? "" : " (off)");
+        const std::string guidance = fmt::format("guidance {}{}{}", scale, scale > 1.0 ? "" : " (off)",
+                                                 describeScalesBehind(plan, plan.passesFor(stretch.expert)));
         text += text.empty() ? "" : ", ";
         text += plan.model.experts() == 1
                     ? guidance

@@ -42,10 +42,12 @@ std::optional<Problem> trainedInputWarning(const Project& project, const ModelFa
     const TrainedInput trained = family.traits.trained;
     const WanTask task = chooseTask(project, family).task;
     if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo ||
-        task == WanTask::MoveToVideo)
+        task == WanTask::MoveToVideo || task == WanTask::SourcesToVideo)
         return std::nullopt;
-    return warning("trained-input-missing", trained == TrainedInput::Subjects ? "reference_images" : "tracks",
-                   describeTrainedInput(trained));
+    const std::string_view key = trained == TrainedInput::Subjects  ? "reference_images"
+                                 : trained == TrainedInput::Sources ? "video"
+                                                                    : "tracks";
+    return warning("trained-input-missing", std::string(key), describeTrainedInput(trained));
 }
 
 /// What is worth knowing about the files of a project's model, at the keys that name them.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/context_split.h"
@@ -14,6 +15,7 @@
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
+#include "engine/estimates/workload.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
@@ -26,6 +28,7 @@
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/project/project.h"
 #include "engine/project/timed_prompt.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 
@@ -79,6 +82,38 @@ std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& atte
 /// Rows of all videos, of which each window is dealt out to the devices of the batch by itself.
 std::int64_t dealtRows(const RunTask& task) {
     return task.latentShape[0] * task.rowsOfVideo() * task.windowsIn(0);
+}
+
+/// Passes of a step on the busiest device, by their tokens: it has the first rows, which have most of them.
+std::vector<PassCount> passKinds(const RunTask& task) {
+    const std::int64_t ofEach = task.latentShape[0] * task.windowsIn(0);
+    std::int64_t left = passesPerStep(task);
+    std::vector<PassCount> kinds;
+    for (const GuidedPass& pass : task.passes) {
+        const std::int64_t times = std::min(left, ofEach);
+        left -= times;
+        const std::int64_t tokens = leavesOutGroups(task.task) ? task.tokensOf(pass) : task.tokens;
+        if (kinds.empty() || kinds.back().tokens != tokens)
+            kinds.push_back({.tokens = tokens, .times = 0});
+        kinds.back().times += times;
+    }
+    return kinds;
+}
+
+/// Calls use(task, times) for each of them; the task has as many tokens.
+template <typename Use>
+void forEachKind(const RunTask& task, const Use& use) {
+    for (const PassCount& kind : passKinds(task)) {
+        if (kind.times == 0)
+            continue;
+        if (kind.tokens == task.tokens) {
+            use(task, kind.times);
+            continue;
+        }
+        RunTask own = task;
+        own.tokens = kind.tokens;
+        use(own, kind.times);
+    }
 }
 
 /// Passes of a step over prompts, on the device that has most of them: they come first among the rows that
@@ -164,14 +199,16 @@ struct PredictionBytes {
     std::int64_t videos = 0;
 };
 
-PredictionBytes predictionBytes(const RunTask& task, std::int64_t ownTokens) {
+PredictionBytes predictionBytes(const RunTask& task) {
     const WanTransformerConfig& config = task.model.transformer;
     const MeshShape mesh = task.layout.shape();
     const std::int64_t bytesOfToken = config.patchElements() * config.outChannels * bytesPerNumber;
-    const std::int64_t ofTokens = (task.tokens - ownTokens) * bytesOfToken;
     const std::int64_t others = dealtRows(task) - passesPerStep(task);
-    return {.tokens = passesPerStep(task) * ofTokens,
-            .videos = mesh.data * mesh.fsdp > 1 ? others * task.tokens * bytesOfToken : 0};
+    PredictionBytes bytes{.videos = mesh.data * mesh.fsdp > 1 ? others * task.tokens * bytesOfToken : 0};
+    for (const PassCount& kind : passKinds(task))
+        bytes.tokens +=
+            kind.times * (kind.tokens - shardRange(kind.tokens, mesh.context, 0).size()) * bytesOfToken;
+    return bytes;
 }
 
 }  // namespace
@@ -197,16 +234,19 @@ std::vector<MeshTraffic> trafficPerStep(const RunTask& task) {
 std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlans& attentions) {
     const MeshShape mesh = task.layout.shape();
     const std::int64_t blocks = allBlocks(task.model.transformer);
-    const std::int64_t passes = passesPerStep(task);
-    const std::int64_t ownTokens = shardRange(task.tokens, mesh.context, 0).size();
-    const PredictionBytes predictions = predictionBytes(task, ownTokens);
-    const std::array<std::int64_t, purposes.size()> bytes{
-        passes * blocks *
-            std::ranges::max(receivedIn(task, measureVolume(task, attentions.self, task.tokens))),
-        passes * blocks * crossAttentionBytes(task, attentions) +
-            guidedAttentionPasses(task) * guidedAttentionBytes(task, attentions),
-        passes * gatheredWeightBytes(task), passes * tensorSumBytes(task, ownTokens),
-        predictions.tokens + predictions.videos};
+    const PredictionBytes predictions = predictionBytes(task);
+    std::int64_t self = 0;
+    std::int64_t cross = guidedAttentionPasses(task) * guidedAttentionBytes(task, attentions);
+    std::int64_t sums = 0;
+    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
+        self +=
+            times * blocks * std::ranges::max(receivedIn(of, measureVolume(of, attentions.self, of.tokens)));
+        cross += times * blocks * crossAttentionBytes(of, attentions);
+        sums += times * tensorSumBytes(of, shardRange(of.tokens, mesh.context, 0).size());
+    });
+    const std::array<std::int64_t, purposes.size()> bytes{self, cross,
+                                                          passesPerStep(task) * gatheredWeightBytes(task),
+                                                          sums, predictions.tokens + predictions.videos};
     std::vector<MeshTraffic> traffic;
     for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
         if (bytes[purpose] != 0)
@@ -217,16 +257,19 @@ std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlan
 std::int64_t bytesBetweenHosts(const RunTask& task) {
     const MeshShape mesh = task.layout.shape();
     const MeshShape& inside = task.layout.ici();
-    const std::int64_t passes = passesPerStep(task);
-    const std::int64_t ownTokens = shardRange(task.tokens, mesh.context, 0).size();
-    const PredictionBytes predictions = predictionBytes(task, ownTokens);
+    const PredictionBytes predictions = predictionBytes(task);
+    std::int64_t attention = 0;
+    std::int64_t sums = 0;
+    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
+        attention += times * allBlocks(of.model.transformer) * attentionBytesBetweenHosts(of);
+        sums += times * partOfOtherHosts(tensorSumBytes(of, shardRange(of.tokens, mesh.context, 0).size()),
+                                         mesh.tensor, inside.tensor);
+    });
     const std::int64_t ofDevice =
-        passes * partOfOtherHosts(gatheredWeightBytes(task), mesh.fsdp, inside.fsdp) +
-        passes * partOfOtherHosts(tensorSumBytes(task, ownTokens), mesh.tensor, inside.tensor) +
+        passesPerStep(task) * partOfOtherHosts(gatheredWeightBytes(task), mesh.fsdp, inside.fsdp) + sums +
         partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
         partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
-    return passes * allBlocks(task.model.transformer) * attentionBytesBetweenHosts(task) +
-           ofDevice * inside.devices();
+    return attention + ofDevice * inside.devices();
 }
 
 namespace {
@@ -440,16 +483,21 @@ class PassWork {
 
 Work stepWork(const RunTask& task, const Placement& placement, std::int64_t textTokens) {
     const PassWork pass(task, placement, textTokens);
-    const int passes = passesPerStep(task);
-    Work work = real(passes) * pass.all();
+    Work work;
+    double transferred = 0;
+    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
+        const PassWork ofKind(of, placement, textTokens);
+        work += real(times) * ofKind.all();
+        work[WorkClass::Messages] += real(times) * ofKind.messages();
+        transferred += real(times) * ofKind.transferredBytes();
+    });
     const MeshShape mesh = task.layout.shape();
-    if (task.guided && !partsGuidance(task.task) && mesh.data * mesh.fsdp == 1)
+    if (task.guided && task.sharesPasses() && mesh.data * mesh.fsdp == 1)
         work += -real(task.windowsIn(0) * task.latentShape[0]) * pass.shared();
     if (const int guided = guidedAttentionPasses(task); guided > 0)
         work += real(guided) * pass.attentionGuidance();
     if (const int timed = timedPasses(task); timed > 0)
         work += real(timed) * pass.promptTiming();
-    work[WorkClass::Messages] += passes * pass.messages();
     for (const MeshTraffic& part : trafficPerStep(task))
         work[WorkClass::Exchange] += real(part.bytes);
     if (!placement.hasGpus())
@@ -457,7 +505,7 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
     const double exchanged = thereAndBack * work[WorkClass::Exchange];
     work = movedToGpu(work);
-    work[WorkClass::GpuTransfers] = passes * pass.transferredBytes() + exchanged;
+    work[WorkClass::GpuTransfers] = transferred + exchanged;
     return work;
 }
 
@@ -524,9 +572,13 @@ Work vaeWork(const RunPlan& plan, PlacedPart part, const Work& ofVideos, double 
 }
 
 Work encoding(const RunPlan& plan) {
+    std::vector<VideoExtent> videos;
+    for (const std::int64_t frames : encodedFrames(plan))
+        videos.push_back({.frames = frames, .height = plan.project.height, .width = plan.project.width});
+    for (const PictureSize& picture : plan.pictures)
+        videos.push_back({.frames = 1, .height = picture.height, .width = picture.width});
     Work work;
-    for (const std::int64_t frames : encodedFrames(plan)) {
-        const VideoExtent video{.frames = frames, .height = plan.project.height, .width = plan.project.width};
+    for (const VideoExtent& video : videos) {
         const VaeWork vae = vaeEncodeWork(plan.model.vae, video);
         work[convolutionClass(plan.precision.vae)] += vae.computedFlops;
         work[WorkClass::Features] += vae.values;
@@ -561,6 +613,7 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     for (const ExpertSteps& stretch : plan.experts) {
         ofStretch.guided = plan.guidanceFor(stretch.expert) > 1;
+        ofStretch.passes = plan.passesFor(stretch.expert);
         std::int64_t windows = 0;
         for (int step = stretch.firstStep; step < stretch.endStep; ++step)
             windows += plan.windowsIn(step);
@@ -657,6 +710,10 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
         case WanTask::VideoToVideo:
         case WanTask::ControlToVideo:
             videos = {frames};
+            break;
+        case WanTask::SourcesToVideo:  // the pictures are of other sizes
+            if (!plan.project.video.empty())
+                videos = {frames};
             break;
         case WanTask::VaceEditing:  // what stays, what changes, and the references
             videos = {frames, frames};

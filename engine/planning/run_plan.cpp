@@ -31,11 +31,13 @@
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_warnings.h"
 #include "engine/planning/product_names.h"
+#include "engine/planning/source_groups.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/sampling/step_caches.h"
 
@@ -59,8 +61,10 @@ SchedulerConfig schedulerOf(const Project& project, const SchedulerConfig& ofChe
     return config;
 }
 
-void planTask(RunTask& task) {
+void planTask(RunTask& task, const PlanOptions& options) {
     task.task = chooseTask(task.project, *task.model.family).task;
+    if (task.task == WanTask::SourcesToVideo)
+        task.pictures = options.pictures ? *options.pictures : readSourceSizes(task.project, task.model);
     task.sigmas = givenSigmas(task.project);
     if (isAnimation(task.task))
         task.referenceFrames = 1;
@@ -94,7 +98,10 @@ void planSteps(RunTask& task, const PlanOptions& options) {
     task.experts = expertSteps(scheduler->timesteps(), boundary);
     task.guided = guidesSomeStep(task);
     task.attentionGuidance = attentionGuidance(task.project);
-    task.guidesImages = task.guided && guidesImages(task.project, *task.model.family);
+    task.passes = task.passesFor(task.experts.empty() ? 1 : task.experts.front().expert);
+    for (const ExpertSteps& stretch : task.experts)
+        if (GuidedPasses passes = task.passesFor(stretch.expert); passes.size() > task.passes.size())
+            task.passes = std::move(passes);
     task.stepCache =
         planStepCache(task.project, task.model, cachedLoop(task, *scheduler), scheduler->droppedSteps());
     task.stepCache.measuresMagRatios = options.measuresMagRatios;
@@ -142,7 +149,7 @@ RunTask makeTask(const Project& project, const PlanOptions& options) {
     requireNoErrors(check(project, &task.model, task.ranks));
     if (!options.oversubscribe)
         requireNoErrors(loadProblems(project, task.ranks, cpusOf(options)));
-    planTask(task);
+    planTask(task, options);
     planSteps(task, options);
     addAdapters(task);
     task.layout = std::get<MeshLayout>(resolveMesh(meshRequest(project, task.ranks)));

@@ -18,6 +18,7 @@
 #include "engine/estimates/flop_estimate.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/planning/run_task.h"
 #include "engine/project/project.h"
@@ -68,6 +69,8 @@ struct PlanOptions {
     bool measuresMagRatios = false;  ///< for a run whose steps measure a curve for MagCache
     /// Replaces the project's model, whose files may then be missing; adapters are left out.
     std::shared_ptr<const ModelFacts> model = {};
+    /// Replaces the sizes of the project's reference_images, whose files may then be missing.
+    std::optional<std::vector<PictureSize>> pictures = {};
     std::filesystem::path runsFolder = {};  ///< where the run will be written; empty: disk is not checked
 };
 

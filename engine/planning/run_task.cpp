@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "engine/base/numbers.h"
+#include "engine/checks/guidance_choice.h"
 #include "engine/estimates/workload.h"
 #include "engine/models/wan/wan_transformer.h"
+#include "engine/planning/source_groups.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
@@ -80,10 +83,21 @@ ClipCount RunTask::clipCount() const {
 }
 
 double RunTask::guidanceFor(int expert) const {
-    if (model.experts() == 1)
-        return project.guidanceScale;
-    const double own = expert == 1 ? project.guidanceScaleHigh : project.guidanceScaleLow;
-    return own > 0 ? own : project.guidanceScale;
+    return guidanceOf(project, model.experts(), expert);
+}
+
+GuidedPasses RunTask::passesFor(int expert) const {
+    return chooseGuidance(project, task, model.experts(), expert);
+}
+
+std::int64_t RunTask::tokensOf(const GuidedPass& pass) const {
+    const std::size_t seen = leavesOutGroups(task) ? pass.groups : groups.size();
+    return tokenCount(latentShape.with(2, passFrames()),
+                      std::span(groups).first(std::min(seen, groups.size())), model.transformer);
+}
+
+bool RunTask::sharesPasses() const {
+    return sharePass(passes, task);
 }
 
 std::int64_t RunTask::passFrames() const {
@@ -172,22 +186,33 @@ namespace {
 
 /// Steps in which the transformer's blocks run, once for each window. What a cache only may leave out counts.
 struct BlockSteps {
+    /// A pass beside the prompt's.
+    struct Beside {
+        GuidedPass pass;
+        std::int64_t times = 0;
+    };
+
     std::int64_t all = 0;
-    std::int64_t guided = 0;  ///< those of them with negative halves
+    std::vector<Beside> beside = {};
 };
 
 BlockSteps blockSteps(const RunTask& task) {
     BlockSteps steps;
-    for (const ExpertSteps& stretch : task.experts)
+    for (const ExpertSteps& stretch : task.experts) {
+        std::int64_t inFull = 0;
         for (int step = stretch.firstStep; step < stretch.endStep; ++step) {
             const StepWork work = task.stepCache.workOf(step);
             if (work == StepWork::NoBlocks && !task.stepCache.decidesLater())
                 continue;
             const int windows = task.windowsIn(step);
             steps.all += windows;
-            if (task.guidanceFor(stretch.expert) > 1.0 && work != StepWork::PromptOnly)
-                steps.guided += windows;
+            inFull += work == StepWork::PromptOnly ? 0 : windows;
         }
+        const GuidedPasses passes = task.passesFor(stretch.expert);
+        for (const GuidedPass& pass : std::span(passes).subspan(1))
+            if (inFull > 0)
+                steps.beside.push_back({.pass = pass, .times = inFull});
+    }
     return steps;
 }
 
@@ -205,6 +230,21 @@ std::int64_t groupElements(const RunTask& task) {
     return elements;
 }
 
+std::vector<std::int64_t> passTokens(const RunTask& task) {
+    std::vector<std::int64_t> tokens;
+    for (const GuidedPass& pass : task.passes)
+        tokens.push_back(task.tokensOf(pass));
+    return tokens;
+}
+
+/// What guidance adds to the prompts' passes of a run.
+std::vector<PassCount> negativePasses(const RunTask& task, const BlockSteps& steps) {
+    std::vector<PassCount> passes;
+    for (const BlockSteps::Beside& beside : steps.beside)
+        passes.push_back({.tokens = task.tokensOf(beside.pass), .times = task.segments.count * beside.times});
+    return passes;
+}
+
 Workload workloadOf(const RunTask& task, const Placement& placement) {
     const BlockSteps steps = blockSteps(task);
     return {
@@ -213,16 +253,17 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .tokens = task.tokens,
         .groupElements = groupElements(task),
         .guided = task.guided,
-        .guidesImages = task.guidesImages,
-        .partsGuidance = partsGuidance(task.task),
+        .passTokens = passTokens(task),
+        .partsGuidance = task.guided && !task.sharesPasses(),
         .guidesAttention = task.attentionGuidance.acts(),
         .textsOfPrompt = task.textsOfPrompt(),
         .clipFrames = task.takenFrames(),
+        .pictures = task.pictures,
         .heldFrames = task.holdsClip() ? (task.continuedFrames - 1) / task.model.vae.temporalFactor() + 1 : 0,
         .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
         .windows = task.windowsIn(0),
         .steps = task.segments.count * steps.all,
-        .guidedSteps = task.segments.count * steps.guided,
+        .negativePasses = negativePasses(task, steps),
         .keptStreams = streamsKept(task.stepCache),
         .asksBehindFirstBlock = task.stepCache.kind == StepCacheKind::FirstBlock,
         .placement = placement,
@@ -237,7 +278,7 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
 }  // namespace
 
 bool guidesSomeStep(const RunTask& task) {
-    return blockSteps(task).guided > 0;
+    return !blockSteps(task).beside.empty();
 }
 
 namespace {
@@ -254,6 +295,8 @@ std::optional<ContextWindows> planWindows(const RunTask& task) {
 
 /// Phantom's subjects follow the frames of each pass in time.
 std::vector<GroupShape> planGroups(const RunTask& task) {
+    if (task.task == WanTask::SourcesToVideo)
+        return sourceGroups(task);
     if (task.task != WanTask::SubjectsToVideo)
         return {};
     return {{.name = "subjects",

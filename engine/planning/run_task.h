@@ -28,6 +28,7 @@
 #include "engine/project/project.h"
 #include "engine/project/timed_prompt.h"
 #include "engine/sampling/context_windows.h"
+#include "engine/sampling/guidance.h"
 #include "engine/sampling/prompt_relay.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
@@ -79,21 +80,23 @@ struct RunTask {
     KeyframePlan keyframes;  ///< which pictures stand where; none without keyframes
     Shape latentShape;  ///< [batch, channels, latent frames, latent height, latent width] of what is sampled
                         ///< at a time: frames of references, followed by the video's or a segment's
-    std::int64_t referenceFrames = 0;  ///< that are denoised with the video's and dropped at the end
-    std::vector<GroupShape> groups;    ///< of tokens beside those of latentShape, in each pass
+    std::int64_t referenceFrames = 0;        ///< that are denoised with the video's and dropped at the end
+    std::vector<GroupShape> groups;          ///< of tokens beside those of latentShape
+    std::vector<PictureSize> pictures = {};  ///< that reference_images are encoded in, where they keep shapes
+                                             ///< of their own
     VideoSegments segments;
     std::int64_t continuedFrames = 0;  ///< the video's first ones, which are the last of the clip before
     bool chainsClips = false;          ///< by adapters of Stable Video Infinity: see clip_chain.h
     std::optional<ContextWindows> windows = {};  ///< that the steps see it through; else it is seen whole
-    std::vector<double> sigmas = {};      ///< the run's own noise levels; empty: the scheduler spaces them
-    std::int64_t tokens = 0;              ///< in the transformer's sequence: of one window, and of groups
-    bool guided = true;                   ///< in some step guidance makes two transformer passes
-    bool guidesImages = false;            ///< and a third, without the references
-    AttentionGuidance attentionGuidance;  ///< of the prompts' passes
-    std::vector<SpokenPrompt> prompts;    ///< what each video is told, and when
-    std::vector<ExpertSteps> experts;     ///< who computes which steps of the denoising loop
-    StepCachePlan stepCache;              ///< which of them are shortened
-    std::uint64_t hostMemory = 0;         ///< bytes that the system can give to a process
+    std::vector<double> sigmas = {};        ///< the run's own noise levels; empty: the scheduler spaces them
+    std::int64_t tokens = 0;                ///< in the transformer's sequence: of one window, and of groups
+    bool guided = true;                     ///< in some step guidance makes two transformer passes
+    GuidedPasses passes = GuidedPasses(1);  ///< of the step that makes most of them; see passesFor()
+    AttentionGuidance attentionGuidance;    ///< of the prompts' passes
+    std::vector<SpokenPrompt> prompts;      ///< what each video is told, and when
+    std::vector<ExpertSteps> experts;       ///< who computes which steps of the denoising loop
+    StepCachePlan stepCache;                ///< which of them are shortened
+    std::uint64_t hostMemory = 0;           ///< bytes that the system can give to a process
 
     /// Images or videos are encoded, for which the VAE's encoder is held.
     [[nodiscard]] bool encodesVideo() const { return task != WanTask::TextToVideo || continuedFrames > 0; }
@@ -111,6 +114,12 @@ struct RunTask {
     /// Returns the steps of the loops of all segments.
     [[nodiscard]] int steps() const { return segments.count * loopSteps(); }
     [[nodiscard]] double guidanceFor(int expert) const;
+    /// Returns the passes that a step of this expert makes of a video.
+    [[nodiscard]] GuidedPasses passesFor(int expert) const;
+    /// Returns the tokens of a pass.
+    [[nodiscard]] std::int64_t tokensOf(const GuidedPass& pass) const;
+    /// Returns whether a video's prompt and negative prompt are given the same but for their text.
+    [[nodiscard]] bool sharesPasses() const;
     /// Returns the latent frames that the transformer sees at a time.
     [[nodiscard]] std::int64_t passFrames() const;
     /// Returns the part of the video in which points move: from the last frame on that it begins with.
@@ -133,7 +142,7 @@ struct RunTask {
     /// Returns the latent frames of the video, without references, however it is cut into segments.
     [[nodiscard]] std::int64_t videoLatentFrames() const;
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
-    [[nodiscard]] int rowsOfVideo() const { return meshreel::rowsOfVideo(guided, guidesImages); }
+    [[nodiscard]] int rowsOfVideo() const { return static_cast<int>(passes.size()); }
     /// Returns latentShape without the references, for all segments one after the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;

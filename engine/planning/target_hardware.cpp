@@ -15,12 +15,14 @@
 #include "engine/base/units.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/estimates/prediction.h"
+#include "engine/estimates/work.h"
 #include "engine/foresight/foresight_model.h"
 #include "engine/foresight/foresight_text.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/gpu_choice.h"
+#include "engine/sampling/guidance.h"
 
 namespace meshreel {
 namespace {
@@ -158,6 +160,17 @@ PlanPtr planAnywhere(Project project) {
     return makePlan(project, options);
 }
 
+/// Passes of a step for one video; one that sees fewer tokens counts as a part of one, by its work.
+double wholePasses(const RunPlan& plan) {
+    const auto work = [&](std::int64_t tokens) {
+        return transformerPassFlops(plan.model.transformer, tokens, plan.project.maxSequenceLength);
+    };
+    double passes = 0;
+    for (const GuidedPass& pass : plan.passes)
+        passes += work(plan.tokensOf(pass)) / work(plan.tokens);
+    return passes;
+}
+
 }  // namespace
 
 AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
@@ -185,13 +198,13 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.height = plan->project.height;
     of.width = plan->project.width;
     of.videos = plan->latentShape[0];
-    of.forwards = plan->rowsOfVideo();
+    of.forwards = wholePasses(*plan);
     of.windows = plan->windowsIn(0);
     of.fromImage = plan->task != WanTask::TextToVideo;
     of.chunks = static_cast<int>(plan->project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
     // work.
-    const double context = real(plan->model.experts()) * of.forwards * plan->flops.textContext;
+    const double context = real(plan->model.experts()) * plan->rowsOfVideo() * plan->flops.textContext;
     of.steps = (plan->flops.denoising / real(of.videos) - context) /
                (of.forwards * of.windows * plan->flops.transformerPass);
     return of;

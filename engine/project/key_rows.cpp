@@ -238,9 +238,19 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::referenceImages,
          .section = "Task & model",
          .title = "Reference images",
-         .help = "Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one "
-                 "to four, each of one subject.",
+         .help =
+             "Picture files, separated by commas, of what VACE, Phantom or Bernini-R should show; Phantom "
+             "takes one to four, each of one subject.",
          .level = KeyLevel::Basic},
+        {.name = "reference_max_size",
+         .member = &Project::referenceMaxSize,
+         .section = "Task & model",
+         .title = "Size of references",
+         .help =
+             "Bernini-R sees reference_images in their own shape: larger ones are shrunk until their longer "
+             "side is this long. Fewer pixels are fewer tokens in each step.",
+         .unit = "pixels",
+         .range = IntegerRange{.minimum = 16, .maximum = 8192, .step = 16}},
         {.name = "tracks",
          .member = &Project::tracks,
          .section = "Task & model",
@@ -484,9 +494,19 @@ std::vector<ProjectKey> samplingKeys() {
          .member = &Project::guidanceScaleImage,
          .section = "Sampling",
          .title = "Guidance by pictures",
-         .help = "How strongly Phantom follows reference_images; guidance_scale says how strongly it follows "
-                 "the prompt (Phantom's own program: 7.5). 1 or less turns this off and saves one of a "
-                 "step's three passes.",
+         .help =
+             "How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly "
+             "they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or "
+             "less, for Bernini-R 1 turns this off and saves one of a step's passes.",
+         .range = RealRange{.minimum = 0, .maximum = 100},
+         .level = KeyLevel::Basic},
+        {.name = "guidance_scale_video",
+         .member = &Project::guidanceScaleVideo,
+         .section = "Sampling",
+         .title = "Guidance by the video",
+         .help =
+             "How strongly Bernini-R follows video where reference_images are given, too (its own program: "
+             "1.25). 1 turns this off and saves one of a step's four passes.",
          .range = RealRange{.minimum = 0, .maximum = 100},
          .level = KeyLevel::Basic},
         {.name = "nag_scale",

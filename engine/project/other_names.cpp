@@ -47,8 +47,8 @@ struct OtherKey {
     std::string_view key;
 };
 
-// Names of nodes' inputs, settings and options of those programs, of Wan2GP and of the generate.py of Wan and
-// Wan-Move.
+// Names of nodes' inputs, settings and options of those programs, of Wan2GP, of the generate.py of Wan and
+// Wan-Move, and of Bernini's program.
 constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"sampler_name", "scheduler"},
     {"sampling_method", "scheduler"},
@@ -66,6 +66,14 @@ constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"frame_num", "num_frames"},
     {"base_seed", "seed"},
     {"noise_seed", "seed"},
+    {"omega_txt", "guidance_scale"},
+    {"omega_img", "guidance_scale_image"},
+    {"alt_guidance_scale", "guidance_scale_image"},
+    {"omega_vid", "guidance_scale_video"},
+    {"control_net_weight", "guidance_scale_video"},
+    {"max_image_size", "reference_max_size"},
+    {"ref_max_size", "reference_max_size"},
+    {"source_video", "video"},
     {"track", "tracks"},
     {"track_coords", "tracks"},
     {"reuse_threshold", "easycache_thresh"},

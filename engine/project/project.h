@@ -94,18 +94,19 @@ struct Project : FlashBlockSizes {
     std::string tokenizerFile;
 
     std::string task = "auto";
-    std::string image;            ///< files, relative to the project's folder where it comes from one
-    std::string lastImage;        ///< a path, as firstImage
-    KeyframeList keyframes;       ///< pictures at other frames
-    std::string video;            ///< a path, as firstImage
-    std::string mask;             ///< a path, as firstImage
-    std::string referenceImages;  ///< paths, separated by commas
-    std::string tracks;           ///< a path; for ATI and Wan-Move
-    std::string trackVisibility;  ///< a path; where the points of tracks are in sight
-    std::string poseVideo;        ///< a path; for Animate
-    std::string faceVideo;        ///< a path; for Animate
-    std::string backgroundVideo;  ///< a path; for Animate
-    std::string continueFrom;     ///< a path, of a video or a run's folder: the clip that this one continues
+    std::string image;                    ///< files, relative to the project's folder where it comes from one
+    std::string lastImage;                ///< a path, as firstImage
+    KeyframeList keyframes;               ///< pictures at other frames
+    std::string video;                    ///< a path, as firstImage
+    std::string mask;                     ///< a path, as firstImage
+    std::string referenceImages;          ///< paths, separated by commas
+    std::int64_t referenceMaxSize = 848;  ///< longer side that Bernini-R's pictures are shrunk to, in pixels
+    std::string tracks;                   ///< a path; for ATI and Wan-Move
+    std::string trackVisibility;          ///< a path; where the points of tracks are in sight
+    std::string poseVideo;                ///< a path; for Animate
+    std::string faceVideo;                ///< a path; for Animate
+    std::string backgroundVideo;          ///< a path; for Animate
+    std::string continueFrom;  ///< a path, of a video or a run's folder: the clip that this one continues
     std::string continueAt = "last";  ///< which of its frames is the last that is taken; see clipFrame()
     std::int64_t continueFrames = 0;  ///< how many of its frames this clip begins with; 0: as suits the task
     std::int64_t segmentFrameLength = 77;
@@ -126,13 +127,14 @@ struct Project : FlashBlockSizes {
     std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;
     double guidanceScale = 3.0;
-    double guidanceScaleHigh = 0;   ///< for the first of two experts; 0: guidanceScale
-    double guidanceScaleLow = 0;    ///< for the second
-    double guidanceScaleImage = 5;  ///< for Phantom's pictures, when guidanceScale guides
-    double nagScale = 0;            ///< normalized attention guidance by the negative prompt; 1 or less: none
-    double nagTau = 2.5;            ///< most that it may lengthen a row by
-    double nagAlpha = 0.25;         ///< its part in the result
-    double boundaryRatio = 0;       ///< timestep / 1000 from which on the first expert works; 0: the model's
+    double guidanceScaleHigh = 0;      ///< for the first of two experts; 0: guidanceScale
+    double guidanceScaleLow = 0;       ///< for the second
+    double guidanceScaleImage = 5;     ///< for pictures of Phantom and Bernini-R, when guidanceScale guides
+    double guidanceScaleVideo = 1.25;  ///< for Bernini-R's video beside pictures, likewise
+    double nagScale = 0;       ///< normalized attention guidance by the negative prompt; 1 or less: none
+    double nagTau = 2.5;       ///< most that it may lengthen a row by
+    double nagAlpha = 0.25;    ///< its part in the result
+    double boundaryRatio = 0;  ///< timestep / 1000 from which on the first expert works; 0: the model's
     double flowShift = 3.0;
     Seed seed = 0;
     std::string scheduler = "auto";

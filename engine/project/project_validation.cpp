@@ -104,14 +104,18 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
                          key, nearest.texts(tensor))});
 }
 
-/// Rows of the batch for each video; with the pictures of Phantom, where the project could be for it, three.
+/// Rows of the batch for each video, at most: with pictures of Phantom or Bernini-R, where the project could
+/// be for it, three, and with Bernini-R's video beside them four.
 int rowsOfVideo(const Project& project) {
     if (project.guidanceScale <= 1.0)
         return 1;
-    const bool subjects =
-        !project.referenceImages.empty() &&
-        (project.task == automaticTask || project.task == rowOf(WanTask::SubjectsToVideo).name);
-    return subjects && project.guidanceScaleImage > 1.0 ? 3 : 2;
+    const auto mayBe = [&](WanTask task) {
+        return project.task == automaticTask || project.task == rowOf(task).name;
+    };
+    const bool shows = !project.referenceImages.empty() &&
+                       (mayBe(WanTask::SubjectsToVideo) || mayBe(WanTask::SourcesToVideo));
+    const bool edits = !project.video.empty() && mayBe(WanTask::SourcesToVideo);
+    return 2 + (shows && project.guidanceScaleImage > 1.0 ? 1 : 0) + (shows && edits ? 1 : 0);
 }
 
 /// Context windows of a step, by which each row is cut into rows.
@@ -128,6 +132,8 @@ Sentence rowsText(int videos, int rowsOfVideo, int windows) {
         return sentence("context windows, of each video and of each half of guidance");
     if (videos > 1)
         return sentence("videos and their halves of guidance");
+    if (rowsOfVideo > 3)
+        return sentence("the four passes of guidance");
     if (rowsOfVideo > 2)
         return sentence("the three passes of guidance");
     return rowsOfVideo > 1 ? sentence("the two halves of guidance") : sentence("one video, no guidance");

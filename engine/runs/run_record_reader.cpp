@@ -120,6 +120,9 @@ void takeGuidance(const Project& project, SettingValues& task) {
     task["nag_scale"] = attentionGuidance(project).acts() ? "on" : "off";
     const bool shown = !project.referenceImages.empty();
     task["guidance_scale_image"] = shown ? guidanceText(project.guidanceScaleImage) : "off";
+    const bool edited = shown && !project.video.empty();
+    task["guidance_scale_video"] = edited && project.guidanceScaleVideo != 1 ? "on" : "off";
+    task["reference_max_size"] = shown ? std::to_string(project.referenceMaxSize) : "none";
 }
 
 SettingValues readTask(const Project& project) {

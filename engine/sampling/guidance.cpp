@@ -32,4 +32,22 @@ Tensor guide(const Tensor& cond, const Tensor& uncond, const Tensor& neither, do
     return guided;
 }
 
+Tensor guide(std::span<const Tensor> predictions, const GuidedPasses& passes) {
+    if (predictions.empty() || predictions.size() != passes.size())
+        throw Error(ErrorKind::Internal, "guidance got another number of predictions than of passes");
+    const std::size_t last = passes.size() - 1;
+    if (last == 0)
+        return predictions.front();
+    Tensor guided = guide(predictions[last - 1], predictions[last], passes[last - 1].scale);
+    const auto out = guided.data<float>();
+    for (std::size_t pass = last - 1; pass > 0; --pass) {
+        const auto factor = static_cast<float>(passes[pass - 1].scale);
+        const auto with = predictions[pass - 1].data<float>();
+        const auto without = predictions[pass].data<float>();
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] += factor * (with[i] - without[i]);
+    }
+    return guided;
+}
+
 }  // namespace meshreel

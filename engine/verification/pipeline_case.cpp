@@ -291,6 +291,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::SubjectsToVideo:  // no golden case of a pipeline covers these
         case WanTask::TracksToVideo:
         case WanTask::MoveToVideo:
+        case WanTask::SourcesToVideo:
         case WanTask::KeyframesToVideo:
         case WanTask::ControlToVideo:
         case WanTask::Animation:

@@ -49,9 +49,9 @@ void verifyPhantom(const GoldenFiles& files, GoldenComparison& comparison) {
     VisualConditioning visual;
     visual.groups = {{.latents = subjects, .firstFrame = frames}};
     const auto sequence = [&](bool blank) {
-        return joined(
-            {modelLatents(visual, latents), modelGroups(visual, latents.extent(0), blank).front().latents},
-            frameAxis);
+        return joined({modelLatents(visual, latents),
+                       modelGroups(visual, latents.extent(0), blank ? 0 : 1).front().latents},
+                      frameAxis);
     };
     comparison.compare("model_input", sequence(false), exactly);
     comparison.compare("model_input_neg", sequence(true), exactly);

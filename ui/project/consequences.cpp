@@ -161,8 +161,10 @@ QString guidanceRemark(const RunPlan& plan) {
             return {};
         case 2:
             return Consequences::tr("; guidance computes each step twice");
-        default:
+        case 3:
             return Consequences::tr("; guidance by prompt and pictures computes each step three times");
+        default:
+            return Consequences::tr("; guidance by prompt, pictures and video computes each step four times");
     }
 }
 

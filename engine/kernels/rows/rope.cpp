@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -21,13 +23,29 @@ namespace {
 
 constexpr double theta = 10000.0;
 
-// cos and sin of position · theta^(-2j/components), [positions, components / 2] each.
+// position · theta^(-2 pair / components)
+double angleAt(std::int64_t position, std::int64_t pair, std::int64_t components) {
+    const double exponent = static_cast<double>(2 * pair) / static_cast<double>(components);
+    return static_cast<double>(position) * (1.0 / std::pow(theta, exponent));
+}
+
+// How much further the tokens of a source turn, for each pair of the head dimension.
+std::vector<double> sourceAngles(std::int64_t source, std::int64_t headDim) {
+    std::vector<double> angles;
+    for (std::int64_t pair = 0; pair < headDim / 2; ++pair)
+        angles.push_back(angleAt(source, pair, headDim));
+    return angles;
+}
+
+// cos and sin of position · theta^(-2j/components) and what each pair turns further, [positions, components /
+// 2] each.
 struct AxisAngles {
-    AxisAngles(std::int64_t positions, std::int64_t components) : pairs(components / 2) {
+    AxisAngles(std::int64_t positions, std::int64_t components, std::span<const double> further)
+        : pairs(components / 2) {
         for (std::int64_t position = 0; position < positions; ++position)
             for (std::int64_t pair = 0; pair < pairs; ++pair) {
-                const double exponent = static_cast<double>(2 * pair) / static_cast<double>(components);
-                const double angle = static_cast<double>(position) * (1.0 / std::pow(theta, exponent));
+                const double angle =
+                    angleAt(position, pair, components) + further[static_cast<std::size_t>(pair)];
                 cos.push_back(static_cast<float>(std::cos(angle)));
                 sin.push_back(static_cast<float>(std::sin(angle)));
             }
@@ -77,9 +95,15 @@ RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, 
         before += grid.tokens();
         if (first >= end)
             continue;
-        const AxisAngles time(grid.firstFrame + grid.frames, timeComponents);
-        const AxisAngles vertical(grid.rows, rowComponents);
-        const AxisAngles horizontal(grid.columns, columnComponents);
+        const std::vector<double> further = sourceAngles(grid.source, headDim);
+        const auto ofPairs = [&](std::int64_t first, std::int64_t components) {
+            return std::span(further).subspan(static_cast<std::size_t>(first / 2),
+                                              static_cast<std::size_t>(components / 2));
+        };
+        const AxisAngles time(grid.firstFrame + grid.frames, timeComponents, ofPairs(0, timeComponents));
+        const AxisAngles vertical(grid.rows, rowComponents, ofPairs(timeComponents, rowComponents));
+        const AxisAngles horizontal(grid.columns, columnComponents,
+                                    ofPairs(timeComponents + rowComponents, columnComponents));
         for (std::int64_t token = first; token < end; ++token) {
             time.appendTo(grid.firstFrame + token / (grid.rows * grid.columns), cosPlace, sinPlace);
             vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);

@@ -17,13 +17,15 @@ struct TokenGrid {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     std::int64_t firstFrame = 0;  ///< position of the first frame in time
+    std::int64_t source = 0;      ///< which source's tokens they are; 0: of the video itself
     [[nodiscard]] std::int64_t tokens() const { return frames * rows * columns; }
 };
 
 /// Rotary position embedding over a token grid: one angle per token and pair (2i, 2i+1) of the head
 /// dimension. The pairs are divided between the axes as Wan divides them: rows and columns get 2·⌊headDim/6⌋
 /// components each, time the rest; within an axis of d components pair j turns by position · theta^(-2j/d),
-/// theta = 10000, in double.
+/// theta = 10000, in double. Tokens of a source turn further: pair i of the whole head dimension by source ·
+/// theta^(-2i/headDim) (Bernini-R, apply_rotary_source_id in Wan2GP's posemb_layers.py).
 struct RotaryTable {
     Tensor cos;  ///< f32 [tokens, headDim / 2]
     Tensor sin;  ///< f32 [tokens, headDim / 2]

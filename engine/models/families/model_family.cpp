@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 1> aClip{"continue_from"};
 constexpr std::array<std::string_view, 2> clipOrSight{"continue_from", "track_visibility"};
 constexpr std::array<std::string_view, 5> editing{"video", "mask", "reference_images", "keyframes",
                                                   "continue_from"};
+constexpr std::array<std::string_view, 3> sources{"video", "reference_images", "continue_from"};
+constexpr std::array<std::string_view, 5> steeringBySources{
+    "guidance_scale_video", "guidance_scale_image", "reference_max_size", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 3> showing{"guidance_scale_image", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 3> repainting{"strength", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 2> continuing{"continue_at", "continue_frames"};
@@ -32,7 +35,7 @@ constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "contin
 constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev_segment_conditioning_frames",
                                                    "continue_at", "continue_frames"};
 
-constexpr std::array<WanTaskRow, 11> tasks{{
+constexpr std::array<WanTaskRow, 12> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
@@ -56,6 +59,9 @@ constexpr std::array<WanTaskRow, 11> tasks{{
     {WanTask::VideoToVideo, "v2v", "Video to video",
      "`video` made again after the prompt; `strength` says how much of it may change.", oneVideo, aClip,
      repainting, ClipUse::Held, 13},
+    {WanTask::SourcesToVideo, "bernini", "Editing with Bernini-R",
+     "`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.",
+     nothing, sources, steeringBySources, ClipUse::Held, 13},
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
      nothing, editing, steering, ClipUse::Control, 5},
@@ -70,6 +76,7 @@ constexpr std::array<WanTaskRow, 11> tasks{{
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
 constexpr std::array fromTextOrSubjects{WanTask::TextToVideo, WanTask::SubjectsToVideo,
                                         WanTask::VideoToVideo};
+constexpr std::array fromTextOrSources{WanTask::TextToVideo, WanTask::SourcesToVideo, WanTask::VideoToVideo};
 constexpr std::array fromImage{WanTask::ImageToVideo, WanTask::KeyframesToVideo};
 constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo,
                                        WanTask::KeyframesToVideo};
@@ -87,7 +94,7 @@ constexpr std::int64_t imageChannels = 20;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 13> families{{
+constexpr std::array<ModelFamily, 15> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -111,6 +118,18 @@ constexpr std::array<ModelFamily, 13> families{{
                   .steps = 50,
                   .flowShift = 5,
                   .guidance = 7.5}},
+    // Bernini-R of bytedance: the tensors of text to video. Its program's values for both sizes.
+    {.name = "wan2.1-bernini",
+     .title = "Wan 2.1 Bernini-R, editing",
+     .traits = {.trained = TrainedInput::Sources},
+     .tasks = fromTextOrSources,
+     .defaults = {.width = 848,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 4}},
     {.name = "wan2.1-i2v",
      .title = "Wan 2.1 image to video",
      .traits = {.extraChannels = imageChannels, .imageEmbeddings = true},
@@ -180,6 +199,19 @@ constexpr std::array<ModelFamily, 13> families{{
                   .flowShift = 12,
                   .guidance = 4,
                   .guidanceLow = 3,
+                  .boundaryRatio = 0.875}},
+    {.name = "wan2.2-bernini",
+     .title = "Wan 2.2 Bernini-R, editing, two experts",
+     .traits = {.experts = 2, .trained = TrainedInput::Sources},
+     .tasks = fromTextOrSources,
+     .defaults = {.width = 848,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 4,
+                  .guidanceLow = 3.2,
                   .boundaryRatio = 0.875}},
     {.name = "wan2.2-i2v-a14b",
      .title = "Wan 2.2 image to video, two experts",

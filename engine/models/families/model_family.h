@@ -21,6 +21,7 @@ enum class WanTask : std::uint8_t {
     KeyframesToVideo,  ///< frames anywhere
     VideoToVideo,      ///< a video that is noised and denoised again
     ControlToVideo,    ///< a control video, with or without a first frame and a reference picture
+    SourcesToVideo,    ///< a video and pictures beside it, which it is made after
     VaceEditing,       ///< a video with masks, reference images
     Animation,         ///< a character's image, moved as videos of poses and of a face
     Replacement,       ///< an animation that is put into a video where a mask says so
@@ -67,6 +68,12 @@ constexpr bool partsGuidance(WanTask task) {
     return task == WanTask::MoveToVideo;
 }
 
+/// Returns whether a pass of guidance that does not see some token groups has no tokens of them; else they
+/// are of zeros.
+constexpr bool leavesOutGroups(WanTask task) {
+    return task == WanTask::SourcesToVideo;
+}
+
 /// The project key `task`'s value for "what the model and the inputs say".
 inline constexpr std::string_view automaticTask = "auto";
 
@@ -77,6 +84,7 @@ enum class TrainedInput : std::uint8_t {
     Subjects,  ///< Phantom: pictures of subjects
     Tracks,    ///< ATI: tracks of points
     Moves,     ///< Wan-Move: tracks of points, too
+    Sources,   ///< Bernini-R: a video to edit, pictures to show
 };
 
 /// What distinguishes families: read from a checkpoint's configs, and for a few from its name.

@@ -403,8 +403,8 @@ struct TrainedName {
     Sentence meaning;
 };
 
-const std::array<TrainedName, 3>& trainedNames() {
-    static const std::array<TrainedName, 3> all{{
+const std::array<TrainedName, 4>& trainedNames() {
+    static const std::array<TrainedName, 4> all{{
         {TrainedInput::Subjects,
          {"phantom"},
          sentence("Phantom was trained with pictures of its subjects (reference_images); without them the "
@@ -417,6 +417,11 @@ const std::array<TrainedName, 3>& trainedNames() {
          {"wan-move", "wan_move", "wanmove"},
          sentence("Wan-Move was trained with tracks of points (tracks); without them the video is made from "
                   "the image and the prompt alone")},
+        {TrainedInput::Sources,
+         {"bernini"},
+         sentence(
+             "Bernini-R was trained with a video to edit (video) and pictures to show (reference_images); "
+             "without them the video is made from the prompt alone")},
     }};
     return all;
 }

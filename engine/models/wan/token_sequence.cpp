@@ -36,6 +36,7 @@ TokenSequence::TokenSequence(const WanPatches& patches, const Shape& latents,
                         fmt::format("A group of tokens begins at frame {} of patches of {}", group.firstFrame,
                                     framesOfPatch));
         m_grids.push_back(patches.grid(group.latents.shape(), group.firstFrame));
+        m_grids.back().source = group.source;
     }
     for (const TokenGrid& grid : m_grids)
         m_tokens += grid.tokens();

@@ -51,11 +51,15 @@ class SubjectGuidance : public ::testing::Test {
         config.className = "FlowMatchEulerDiscreteScheduler";
         const auto scheduler = makeScheduler(config);
         scheduler->setTimesteps(2);
+        GuidedPasses passes{{.groups = 1, .scale = 7.5}, {.hearsPrompt = false, .groups = 1}};
+        if (imageScale > 1) {
+            passes.back().scale = imageScale;
+            passes.push_back({.hearsPrompt = false, .groups = 0});
+        }
         Step result;
-        result.latents =
-            denoise(m_lone.device(), m_transformer, *scheduler, text, m_visual,
-                    {.guidanceScale = 7.5, .imageGuidanceScale = imageScale, .endStep = 1}, m_latents.clone(),
-                    [&](const DenoiseStep& done) { result.prediction = done.prediction; });
+        result.latents = denoise(m_lone.device(), m_transformer, *scheduler, text, m_visual,
+                                 {.passes = passes, .endStep = 1}, m_latents.clone(),
+                                 [&](const DenoiseStep& done) { result.prediction = done.prediction; });
         m_timestep = scheduler->timesteps().front();
         return result;
     }
@@ -85,7 +89,7 @@ class SubjectGuidance : public ::testing::Test {
 TEST_F(SubjectGuidance, ThreePassesOfEachVideoAreWeighed) {
     const Step done = step(m_text, 5);
     ASSERT_TRUE(done.prediction.uncond);
-    ASSERT_TRUE(done.prediction.withoutSubjects);
+    ASSERT_EQ(done.prediction.further.size(), 1U);
     const Tensor none = Tensor::zeros(m_subjects.shape());
     for (std::int64_t video = 0; video < 2; ++video) {
         const auto both = predicted(video, m_text.prompt, m_subjects);
@@ -93,7 +97,7 @@ TEST_F(SubjectGuidance, ThreePassesOfEachVideoAreWeighed) {
         const auto neither = predicted(video, *m_text.negative, none);
         EXPECT_EQ(rowValues(done.prediction.cond.slice(video, video + 1)), both);
         EXPECT_EQ(rowValues(done.prediction.uncond->slice(video, video + 1)), images);
-        EXPECT_EQ(rowValues(done.prediction.withoutSubjects->slice(video, video + 1)), neither);
+        EXPECT_EQ(rowValues(done.prediction.further.front().slice(video, video + 1)), neither);
         const auto guided = rowValues(done.prediction.guided.slice(video, video + 1));
         for (std::size_t i = 0; i < guided.size(); ++i)
             ASSERT_NEAR(guided[i], neither[i] + 5 * (images[i] - neither[i]) + 7.5 * (both[i] - images[i]),
@@ -104,7 +108,7 @@ TEST_F(SubjectGuidance, ThreePassesOfEachVideoAreWeighed) {
 
 TEST_F(SubjectGuidance, AtOneItIsGuidanceByThePromptAlone) {
     const Step two = step(m_text, 1);
-    EXPECT_FALSE(two.prediction.withoutSubjects);
+    EXPECT_TRUE(two.prediction.further.empty());
     EXPECT_EQ(rowValues(two.prediction.cond), rowValues(step(m_text, 5).prediction.cond));
     const auto cond = rowValues(two.prediction.cond);
     const auto uncond = rowValues(*two.prediction.uncond);
@@ -116,7 +120,7 @@ TEST_F(SubjectGuidance, AtOneItIsGuidanceByThePromptAlone) {
 TEST_F(SubjectGuidance, WithoutGuidanceThereIsOnePass) {
     const Step one = step({m_text.prompt, std::nullopt}, 5);
     EXPECT_FALSE(one.prediction.uncond);
-    EXPECT_FALSE(one.prediction.withoutSubjects);
+    EXPECT_TRUE(one.prediction.further.empty());
     EXPECT_EQ(rowValues(one.prediction.guided), rowValues(one.prediction.cond));
 }
 

@@ -184,12 +184,12 @@ TEST(ConditionOn, SubjectsAreATokenGroupInTheirOrder) {
     const Tensor latents = testing::randomTensor({2, 3, 3, 2, 2}, 3);  // of two videos
     EXPECT_EQ(visualValues(modelLatents(visual, latents)), visualValues(latents));
     EXPECT_EQ(visualValues(finishedLatents(visual, 0, latents)), visualValues(latents));
-    const std::vector<TokenGroup> given = modelGroups(visual, 2, false);
+    const std::vector<TokenGroup> given = modelGroups(visual, 2, 1);
     ASSERT_EQ(given.size(), 1U);
     EXPECT_EQ(given.front().firstFrame, subjectsAt);
     for (std::int64_t video = 0; video < 2; ++video)
         EXPECT_EQ(visualValues(given.front().latents.slice(video, video + 1)), visualValues(subjects));
-    const std::vector<TokenGroup> blank = modelGroups(visual, 2, true);
+    const std::vector<TokenGroup> blank = modelGroups(visual, 2, 0);
     EXPECT_EQ(blank.front().latents.shape(), given.front().latents.shape());
     EXPECT_THAT(visualValues(blank.front().latents), Each(0.0F));
 }

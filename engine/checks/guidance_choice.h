@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+
+#include "engine/models/families/model_family.h"
+#include "engine/project/project.h"
+#include "engine/sampling/guidance.h"
+
+namespace meshreel {
+
+/// Token groups that a project's files make, in the order of their tokens: of a video, then of pictures.
+/// Phantom's pictures are one group, Bernini-R's one each.
+struct GroupCounts {
+    std::size_t videos = 0;
+    std::size_t pictures = 0;
+
+    [[nodiscard]] std::size_t all() const { return videos + pictures; }
+};
+GroupCounts countGroups(const Project& project, WanTask task);
+
+/// Returns how strongly an expert, 1 or 2, of so many follows the prompt.
+double guidanceOf(const Project& project, int experts, int expert);
+
+/// Returns the passes that a step of this expert makes of a video. Of Bernini-R (Wan2GP's any2video.py, with
+/// V for its video, I for its pictures):
+///   P(∅) + video · (P(V) − P(∅)) + image · (P(V, I) − P(V)) + prompt · (P(V, I, prompt) − P(V, I)),
+/// and with a video alone, P(V) + prompt · (P(V, prompt) − P(V)). Passes whose weight in that is 0 are left
+/// out. Where the second of two experts follows the prompt less than the first, it follows the others less
+/// by the same factor, as omega_scale of Bernini's program does.
+GuidedPasses chooseGuidance(const Project& project, WanTask task, int experts, int expert);
+
+/// Returns whether the first two passes differ by their text alone. Not of passes without guidance.
+bool sharePass(const GuidedPasses& passes, WanTask task);
+
+}  // namespace meshreel
