@@ -50,7 +50,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 25> pathKeys{{
+constexpr std::array<PathKey, 26> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},

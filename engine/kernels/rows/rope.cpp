@@ -96,8 +96,8 @@ RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, 
         if (first >= end)
             continue;
         const std::vector<double> further = sourceAngles(grid.source, headDim);
-        const auto ofPairs = [&](std::int64_t first, std::int64_t components) {
-            return std::span(further).subspan(static_cast<std::size_t>(first / 2),
+        const auto ofPairs = [&](std::int64_t begin, std::int64_t components) {
+            return std::span(further).subspan(static_cast<std::size_t>(begin / 2),
                                               static_cast<std::size_t>(components / 2));
         };
         const AxisAngles time(grid.firstFrame + grid.frames, timeComponents, ofPairs(0, timeComponents));
