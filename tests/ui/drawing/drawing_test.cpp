@@ -34,6 +34,7 @@
 #include "engine/media/mask_drawing.h"
 #include "engine/media/track_drawing.h"
 #include "engine/project/project.h"
+#include "engine/project/track_file.h"
 #include "engine/project/project_keys.h"
 #include "engine/tensor/tensor.h"
 #include "tests/support/charts/test_classes.h"
