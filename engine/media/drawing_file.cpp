@@ -274,7 +274,11 @@ std::optional<DrawingKind> drawingKind(const std::filesystem::path& file) {
     std::size_t at = beginning.find(quoted);
     if (first == std::string::npos || beginning[first] != '{' || at == std::string::npos)
         return std::nullopt;
-    at = beginning.find_first_not_of(" \t\r\n:", at + quoted.size());
+    constexpr const char* blanks = " \t\r\n";
+    at = beginning.find_first_not_of(blanks, at + quoted.size());
+    if (at == std::string::npos || beginning[at] != ':')
+        return std::nullopt;  // a text that mentions it
+    at = beginning.find_first_not_of(blanks, at + 1);
     const std::string_view value = std::string_view(beginning).substr(std::min(at, beginning.size()));
     for (const DrawingKindRow& row : drawingKinds)
         if (value.starts_with(fmt::format("\"{}\"", row.name)))
