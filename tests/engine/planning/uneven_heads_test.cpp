@@ -49,13 +49,17 @@ double softmaxOf(const RunPlan& plan) {
 }
 
 TEST(UnevenHeads, MakeTheOthersWaitForTheDeviceWithMost) {
-    const PlanPtr uneven = planOnContext("ulysses", 3);
-    EXPECT_EQ(uneven->attentions.self.mostHeads(), 3);
+    const auto softmax = [](const std::string& mode, int context) {
+        Project project = projectOnContext(mode, context);
+        project.maxSequenceLength = 32;  // with more text than video its heads are exchanged, too
+        return softmaxOf(*makePlan(project, {.memoryBytes = std::uint64_t{1} << 40}));
+    };
+    EXPECT_EQ(planOnContext("ulysses", 3)->attentions.self.mostHeads(), 3);
     // Attention to the text is not exchanged, so the whole grows by less than nine eighths.
-    const double even = softmaxOf(*planOnContext("tokamax_ring", 3));
-    EXPECT_GT(softmaxOf(*uneven), 1.05 * even);
-    EXPECT_LT(softmaxOf(*uneven), 1.125 * even);
-    EXPECT_DOUBLE_EQ(softmaxOf(*planOnContext("ulysses", 2)), softmaxOf(*planOnContext("tokamax_ring", 2)));
+    const double even = softmax("tokamax_ring", 3);
+    EXPECT_GT(softmax("ulysses", 3), 1.05 * even);
+    EXPECT_LT(softmax("ulysses", 3), 1.125 * even);
+    EXPECT_DOUBLE_EQ(softmax("ulysses", 2), softmax("tokamax_ring", 2));
 }
 
 TEST(UnevenHeads, AreExchangedUnevenly) {
