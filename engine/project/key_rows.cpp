@@ -256,11 +256,10 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Tracks",
          .help =
-             "File of the tracks along which ATI and Wan-Move move points of image, in pixels of the video: "
-             "a drawing of the Studio, JSON, a list of tracks, each a list of {\"x\": 416, \"y\": 240}, as "
-             "ComfyUI's spline editors write it, or NumPy's .npy of [points, tracks, 2]. For ATI 121 points "
-             "span the video, for "
-             "Wan-Move each point is a frame's; a track of fewer ends earlier.",
+             "File of the tracks along which ATI and Wan-Move move points of image: a drawing of the Studio; "
+             "JSON, a list of tracks, each a list of {\"x\": 416, \"y\": 240} in pixels of the video, as "
+             "ComfyUI's spline editors write it; or NumPy's .npy of [points, tracks, 2]. For ATI 121 points "
+             "span the video, for Wan-Move each point is a frame's; a track of fewer ends earlier.",
          .level = KeyLevel::Basic},
         {.name = "track_visibility",
          .member = &Project::trackVisibility,
