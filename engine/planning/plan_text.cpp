@@ -12,6 +12,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/base/strings.h"
+#include "engine/base/units.h"
 #include "engine/catalogue/adapters.h"
 #include "engine/catalogue/model_facts.h"
 #include "engine/checks/guidance_choice.h"
