@@ -202,10 +202,22 @@ std::vector<RunArguments> runsOf(const PromptTable& table, const RunArguments& a
     return runs;
 }
 
+/// Refuses a folder of a run that another run, or anything else, lies in.
+void requireFreeFolder(const std::string& out) {
+    std::error_code missing;
+    const std::filesystem::path folder = expandTilde(out);
+    if (!out.empty() && std::filesystem::exists(folder, missing) &&
+        !std::filesystem::is_empty(folder, missing))
+        throw Error(ErrorKind::Input, sentence("the folder for the run is not empty"), withTilde(folder),
+                    sentence("Give --out another folder"));
+}
+
 /// Examines every run of a table before the first begins; prints what keeps any from running, and throws the
 /// first refusal.
 void examineTable(const PromptTable& table, const std::vector<RunArguments>& runs) {
     std::optional<ProjectRefused> first;
+    for (const RunArguments& run : runs)
+        requireFreeFolder(run.out);
     for (std::size_t index = 0; index < runs.size(); ++index) {
         const auto hear = [&](const std::vector<ListedProblem>& problems, bool isRefused) {
             if (!isRefused)
@@ -259,6 +271,10 @@ int runTable(const RunArguments& arguments, ProgressStyle style) {
             say(stderr, "error: {}\n", failure.what());
             ++failed;
             kind = kind.value_or(failure.kind());
+        } catch (const std::exception& failure) {
+            say(stderr, "error: {}\n", failure.what());
+            ++failed;
+            kind = kind.value_or(ErrorKind::Internal);
         }
     }
     if (kind)

@@ -41,6 +41,9 @@ HttpAddress addressOfHelper(const PromptHelper& helper) {
     if (address->plain.find_first_of("?#") != std::string::npos)
         throw Error(ErrorKind::Project, sentence("the address has more than a path"), "prompt helper",
                     sentence("Write it without \"?\" and \"#\""));
+    if (!address->credentials.empty())
+        throw Error(ErrorKind::Project, sentence("the address has a name or password in it"), "prompt helper",
+                    sentence("Write the address alone, and what the server asks for as its key"));
     if (!helper.key.empty() && !address->encrypted && !address->isLoopback())
         throw Error(ErrorKind::Project, sentence("the key would go over http, where others can read it"),
                     "prompt helper", sentence("Write an address of https, or leave the key out"));
@@ -103,11 +106,14 @@ Error refusalOfHelper(const PromptHelper& helper, const HttpAnswer& answer) {
                            : sentence("Correct model and address, or look into the server's log")};
 }
 
-/// Without what a model thinks aloud before it answers.
+/// Without what a model thinks aloud before it answers; nothing of an answer that was cut off before its end.
 std::string_view withoutThoughts(std::string_view text) {
+    constexpr std::string_view begin = "<think>";
     constexpr std::string_view end = "</think>";
     const std::size_t place = text.rfind(end);
-    return place == std::string_view::npos ? text : text.substr(place + end.size());
+    if (place != std::string_view::npos)
+        return text.substr(place + end.size());
+    return text.find(begin) == std::string_view::npos ? text : std::string_view();
 }
 
 /// The words on one line, without controls.
@@ -279,11 +285,8 @@ std::string rewritePrompt(const PromptHelper& helper, const std::string& prompt,
     if (!helper.model.empty())
         request["model"] = helper.model;
 
-    HttpConnection connection({.address = address.plain,
-                               .token = helper.key,
-                               .credentials = address.credentials,
-                               .stall = helper.deadline},
-                              stop);
+    HttpConnection connection(
+        {.address = address.plain, .token = helper.key, .credentials = {}, .stall = helper.deadline}, stop);
     std::string body;
     bool tooLong = false;
     const HttpAnswer answer =
@@ -302,10 +305,13 @@ std::string rewritePrompt(const PromptHelper& helper, const std::string& prompt,
     if (answer.status != 200)
         throw refusalOfHelper(helper, answer);
     std::string rewritten = withoutQuotes(onOneLine(withoutThoughts(contentOf(body, host))));
-    rewritten.resize(characterBegin(rewritten, std::min(rewritten.size(), mostPromptBytes)));
+    if (rewritten.size() > mostPromptBytes)
+        throw Error(ErrorKind::Input,
+                    sentence("the answer of {} is longer than {} bytes", host, mostPromptBytes),
+                    "prompt helper", sentence("Ask again, or choose another model"));
     if (rewritten.empty())
-        throw Error(ErrorKind::Input, sentence("the answer of {} is empty", host), "prompt helper",
-                    sentence("Ask again, or choose another model"));
+        throw Error(ErrorKind::Input, sentence("the answer of {} is empty, or ends while it thinks", host),
+                    "prompt helper", sentence("Ask again, or choose another model"));
     return rewritten;
 }
 

@@ -381,6 +381,17 @@ void setFromText(Project& project, const ProjectKey& key, std::string_view text)
         throw ProjectError({*std::move(problem)});
 }
 
+bool decidesDefaults(const ProjectKey& key) {
+    return key.follow != nullptr;
+}
+
+void setFromTexts(Project& project, const KeyChanges& changes) {
+    for (const bool deciding : {true, false})
+        for (const KeyChange& change : changes)
+            if (const ProjectKey& key = *findProjectKey(change.key); decidesDefaults(key) == deciding)
+                setFromText(project, key, change.value);
+}
+
 namespace {
 
 using Say = std::function<std::string(const Sentence&)>;

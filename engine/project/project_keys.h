@@ -118,6 +118,14 @@ std::optional<Problem> trySetFromNode(Project& project, const ProjectKey& key, c
 /// Does as trySetFromText(), throwing ProjectError.
 void setFromText(Project& project, const ProjectKey& key, std::string_view text);
 
+/// Returns whether other keys follow this one's value as their defaults (a preset), so that it is set before
+/// them.
+bool decidesDefaults(const ProjectKey& key);
+
+/// Sets several keys, in the order given but those that decide defaults first, as a project's file is read.
+/// Throws ProjectError as setFromText() does.
+void setFromTexts(Project& project, const KeyChanges& changes);
+
 /// Checks range, step and choices of one value; for editors that explain in place.
 std::optional<Problem> checkValue(const Project& project, const ProjectKey& key);
 

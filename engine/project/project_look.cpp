@@ -57,8 +57,42 @@ constexpr std::array<std::string_view, 23> keysOfLooks{promptKeyName,
                                                        "timesteps",
                                                        "conditioning_scale"};
 
-bool isStyle(const std::string& prompt) {
-    return prompt.find(promptMark) != std::string::npos;
+constexpr int mostMarks = 8;
+
+/// Where the prompt of the project goes into a style.
+int countMarks(std::string_view prompt) {
+    int marks = 0;
+    for (std::size_t place = prompt.find(promptMark); place != std::string_view::npos;
+         place = prompt.find(promptMark, place + promptMark.size()))
+        ++marks;
+    return marks;
+}
+
+bool isStyle(std::string_view prompt) {
+    return countMarks(prompt) > 0;
+}
+
+/// A prompt in the words of a style. One that begins and ends with them already stays as it is.
+std::string styled(std::string style, const std::string& prompt) {
+    const std::string_view before = std::string_view(style).substr(0, style.find(promptMark));
+    const std::string_view behind =
+        std::string_view(style).substr(style.rfind(promptMark) + promptMark.size());
+    if (prompt.size() >= before.size() + behind.size() && prompt.starts_with(before) &&
+        prompt.ends_with(behind))
+        return prompt;
+    for (std::size_t place = style.find(promptMark); place != std::string::npos;
+         place = style.find(promptMark, place + prompt.size()))
+        style.replace(place, promptMark.size(), prompt);
+    return style;
+}
+
+/// A look's adapters, where the project has a file of the name by the project's path.
+LoraList whereTheyLie(LoraList adapters, const LoraList& known) {
+    for (LoraChoice& adapter : adapters)
+        for (const LoraChoice& each : known)
+            if (fs::path(each.file).filename() == fs::path(adapter.file).filename())
+                adapter.file = each.file;
+    return adapters;
 }
 
 /// A name in the models folders: neither absolute, nor in a home, nor leading upwards.
@@ -79,8 +113,7 @@ LoraList byNames(LoraList adapters) {
 /// The values alone, in a project that has nothing else.
 Project projectOf(const KeyChanges& values) {
     Project project;
-    for (const KeyChange& value : values)
-        setFromText(project, *findProjectKey(value.key), value.value);
+    setFromTexts(project, values);
     return project;
 }
 
@@ -128,8 +161,12 @@ class LookReader {
         if (node.kind != YamlNode::Kind::Map && node.kind != YamlNode::Kind::Null)
             report(node, node.key, sentence("The values of a look are no map of keys"),
                    sentence("Write one key and its value on a line, indented below values"));
-        for (const YamlNode& value : node.children)
-            readValue(value);
+        for (const bool deciding : {true, false})
+            for (const YamlNode& value : node.children) {
+                const ProjectKey* key = findProjectKey(value.key);
+                if ((key != nullptr && decidesDefaults(*key)) == deciding)
+                    readValue(value);
+            }
     }
 
     void readValue(const YamlNode& node) {
@@ -152,6 +189,9 @@ class LookReader {
         if (key->name == promptKeyName && !isStyle(m_project.prompt))
             report(node, node.key, sentence("The prompt of a look is no style"),
                    sentence("Write {} where the prompt of the project goes", promptMark));
+        if (key->name == promptKeyName && countMarks(m_project.prompt) > mostMarks)
+            report(node, node.key, sentence("The style of a look repeats the prompt"),
+                   sentence("Write {} at most {} times", promptMark, mostMarks));
         if (key->name == adaptersKeyName && !std::ranges::all_of(m_project.lora, isName, &LoraChoice::file))
             report(node, node.key, sentence("A look names adapters by a path"),
                    sentence("Write the name that the file has in the folder \"loras\" of the models folder"));
@@ -207,9 +247,13 @@ KeyChanges lookChanges(const ProjectLook& look, const Project& project) {
     for (const KeyChange& value : look.values) {
         KeyChange change = value;
         if (change.key == promptKeyName)
-            for (std::size_t place = change.value.find(promptMark); place != std::string::npos;
-                 place = change.value.find(promptMark, place + project.prompt.size()))
-                change.value.replace(place, promptMark.size(), project.prompt);
+            change.value = styled(change.value, project.prompt);
+        if (change.key == adaptersKeyName) {
+            Project taken;
+            setFromText(taken, *findProjectKey(change.key), change.value);
+            taken.lora = whereTheyLie(std::move(taken.lora), project.lora);
+            change.value = valueText(taken, *findProjectKey(change.key));
+        }
         if (change.value != valueText(project, *findProjectKey(change.key)))
             changes.push_back(std::move(change));
     }
@@ -268,8 +312,10 @@ fs::path userLooksFolder() {
 std::vector<FoundLook> looksIn(const fs::path& folder, std::vector<Sentence>* unreadable) {
     constexpr std::size_t mostLooks = 1000;
     std::vector<FoundLook> looks;
-    std::error_code missing;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, missing)) {
+    std::error_code failure;  // of a folder that is not there, or goes away
+    for (fs::directory_iterator next(folder, failure); !failure && next != fs::directory_iterator();
+         next.increment(failure)) {
+        const fs::directory_entry entry = *next;
         if (looks.size() >= mostLooks || entry.path().extension() != ".png" || !isLook(entry.path()))
             continue;
         try {

@@ -146,11 +146,6 @@ bool isNumberList(const ProjectKey& key, const YamlNode& node) {
            });
 }
 
-bool decidesDefaults(std::string_view name) {
-    const ProjectKey* key = findProjectKey(name);
-    return key != nullptr && key->follow != nullptr;
-}
-
 /// Turns given values into a project, collecting every problem.
 class ProjectReader {
   public:
@@ -163,7 +158,8 @@ class ProjectReader {
             for (const auto& [name, value] : m_given.values) {
                 if (m_problems.size() >= problemLimit)
                     break;
-                if (decidesDefaults(name) == presets)
+                if (const ProjectKey* key = findProjectKey(name);
+                    (key != nullptr && decidesDefaults(*key)) == presets)
                     readValue(name, value);
             }
         reportIgnored();

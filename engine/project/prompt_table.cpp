@@ -81,6 +81,12 @@ class TableReader {
                 report(1, name, sentence("Two columns are called {}", name), sentence("Remove one of them"));
             m_table.columns.push_back(key);
         }
+        const auto hasColumn = [this](std::string_view name) {
+            return std::ranges::find(m_table.columns, findProjectKey(name)) != m_table.columns.end();
+        };
+        if (!m_base.batchPrompts.empty() && hasColumn("prompt") && !hasColumn("batch_prompts"))
+            report(1, "prompt", sentence("The project makes its batch_prompts, and no prompt of a table"),
+                   sentence("Clear batch_prompts, or call the column batch_prompts"));
         if (m_table.columns.empty())
             report(1, {}, sentence("The table is empty"),
                    sentence("Begin with a row of keys, such as prompt,seed"));
@@ -106,18 +112,21 @@ class TableReader {
 
     void readRow() {
         TableRun run{.line = static_cast<int>(m_rows.line()), .changes = {}};
+        for (std::size_t column = 0; column < m_table.columns.size(); ++column)
+            if (std::string value = trimmedField(m_rows.fields()[column]); !value.empty())
+                run.changes.push_back(
+                    {.key = std::string(m_table.columns[column]->name), .value = std::move(value)});
         Project project = m_base;
-        for (std::size_t column = 0; column < m_table.columns.size(); ++column) {
-            std::string value = trimmedField(m_rows.fields()[column]);
-            if (value.empty())
-                continue;
-            const ProjectKey& key = *m_table.columns[column];
-            if (std::optional<Problem> refused = trySetFromText(project, key, value)) {
-                refused->place = {.file = m_table.file, .line = run.line};
-                m_problems.push_back(*std::move(refused));
+        for (const bool deciding : {true, false})  // as setFromTexts() does, with every problem
+            for (const KeyChange& change : run.changes) {
+                const ProjectKey& key = *findProjectKey(change.key);
+                if (decidesDefaults(key) != deciding)
+                    continue;
+                if (std::optional<Problem> refused = trySetFromText(project, key, change.value)) {
+                    refused->place = {.file = m_table.file, .line = run.line};
+                    m_problems.push_back(*std::move(refused));
+                }
             }
-            run.changes.push_back({.key = std::string(key.name), .value = std::move(value)});
-        }
         if (!run.changes.empty())
             m_table.runs.push_back(std::move(run));
     }
@@ -150,8 +159,7 @@ bool beginsAtItsFolder(const ProjectKey& key) {
 /// The row's values alone, in a project that has nothing else.
 Project ownValues(const TableRun& run) {
     Project own;
-    for (const KeyChange& change : run.changes)
-        setFromText(own, *findProjectKey(change.key), change.value);
+    setFromTexts(own, run.changes);
     return own;
 }
 
@@ -175,8 +183,7 @@ PromptTable loadPromptTable(const fs::path& file, const Project& base) {
 
 Project tableProject(const Project& base, const TableRun& run) {
     Project project = base;
-    for (const KeyChange& change : run.changes)
-        setFromText(project, *findProjectKey(change.key), change.value);
+    setFromTexts(project, run.changes);
     return project;
 }
 

@@ -364,10 +364,20 @@ class WordDraw {
 
   private:
     std::string wordsOf(const std::string& name) {
+        // What lines name was checked; what an alternative in a line has made is found here.
         const WildcardFile* file = m_files.find(name);
-        if (file == nullptr || !file->fault.empty())  // checked before anything was drawn
-            throw Error(ErrorKind::Internal, "a wildcard is drawn without its file", name);
-        return spoken(withChoicesMade(choose(file->lines).words));
+        if (file == nullptr || !file->fault.empty())
+            refuse(file == nullptr ? ProblemId("wildcard-missing") : ProblemId("wildcard-unusable"),
+                   sentence("alternatives in a line name the wildcard __{}__, which has no usable file {}",
+                            name, name + std::string(wildcardExtension)),
+                   sentence("Put the file there, or correct the line"));
+        if (std::ranges::find(m_way, name) != m_way.end())
+            refuse("wildcard-unusable", sentence("the wildcard __{}__ leads back to itself", name),
+                   sentence("Take it out of the lines and alternatives that it leads to"));
+        m_way.push_back(name);
+        std::string words = spoken(withChoicesMade(choose(file->lines).words));
+        m_way.pop_back();
+        return words;
     }
 
     std::string withChoicesMade(std::string text) {
@@ -415,19 +425,24 @@ class WordDraw {
     }
 
     [[noreturn]] void refuseGrowth() const {
-        throw ProjectError(
-            {{.id = "wildcard-unusable",
-              .key = std::string(m_prompt.key),
-              .involved = {"wildcards"},
-              .message = sentence("the wildcards make the prompt longer than {} bytes, or need "
-                                  "more than {} draws",
-                                  mostPromptBytes, mostDraws),
-              .fixes = byHand(sentence("Use fewer wildcards, or shorter lines"))}});
+        refuse("wildcard-unusable",
+               sentence("the wildcards make the prompt longer than {} bytes, or need more than {} draws",
+                        mostPromptBytes, mostDraws),
+               sentence("Use fewer wildcards, or shorter lines"));
+    }
+
+    [[noreturn]] void refuse(ProblemId id, Sentence message, Sentence cure) const {
+        throw ProjectError({{.id = id,
+                             .key = std::string(m_prompt.key),
+                             .involved = {"wildcards"},
+                             .message = std::move(message),
+                             .fixes = byHand(std::move(cure))}});
     }
 
     WildcardFiles& m_files;
     std::uint64_t m_seed;
     DrawnPrompt m_prompt;
+    std::vector<std::string> m_way;  ///< the files whose lines are being spoken
     int m_draws = 0;
 };
 
@@ -485,10 +500,8 @@ std::vector<std::string> wildcardNames(const Project& project, std::size_t most)
 }
 
 bool namesWildcards(const Project& project) {
-    for (const std::string* text : {&project.prompt, &project.negativePrompt, &project.batchPrompts})
-        if (nextWildcard(*text))
-            return true;
-    return false;
+    const std::string& prompts = project.batchPrompts.empty() ? project.prompt : project.batchPrompts;
+    return nextWildcard(prompts) || nextWildcard(project.negativePrompt);
 }
 
 DrawnWords drawWords(const Project& project) {
@@ -499,7 +512,9 @@ DrawnWords drawWords(const Project& project) {
     }
     WildcardFiles files(project);
     WildcardCheck check(project, files);
-    check.add("prompt", project.prompt);
+    const bool isBatch = !project.batchPrompts.empty();  // which leaves the prompt aside
+    if (!isBatch)
+        check.add("prompt", project.prompt);
     check.add("negative_prompt", project.negativePrompt);
     check.add("batch_prompts", project.batchPrompts);
     drawn.problems = check.take();
@@ -511,7 +526,8 @@ DrawnWords drawWords(const Project& project) {
         return WordDraw(files, seed, {.key = key, .number = number}).spoken(text);
     };
     try {
-        drawn.project.prompt = spoken(project.prompt, "prompt", 0);
+        if (!isBatch)
+            drawn.project.prompt = spoken(project.prompt, "prompt", 0);
         drawn.project.negativePrompt = spoken(project.negativePrompt, "negative_prompt", negativeNumber);
         if (nextWildcard(project.batchPrompts)) {
             std::vector<std::string> lines = promptLinesIn(project.batchPrompts);

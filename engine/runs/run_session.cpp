@@ -656,8 +656,10 @@ RunOutcome leadResumed(const fs::path& path, const RunOptions& options, const Ev
 
 RunRequest withDrawnWords(const RunRequest& request) {
     RunRequest drawn = request;
-    if (!namesWildcards(request.project))
+    if (!namesWildcards(request.project)) {
+        drawn.project.wildcards.clear();  // a folder that the run does not use
         return drawn;
+    }
     drawn.project = withDrawnWords(withDrawnSeeds(request.project));
     const auto says = [](const Project& project) {
         return std::tie(project.prompt, project.negativePrompt, project.batchPrompts);

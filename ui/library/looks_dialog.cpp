@@ -18,6 +18,7 @@
 
 #include "engine/base/disk_calls.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/held_file.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
@@ -45,6 +46,19 @@ QString nameOfLook(const ProjectLook& look) {
     return visibleText(QString::fromStdString(look.name));
 }
 
+/// Writes the whole copy or nothing.
+void copyLook(const std::filesystem::path& look, const std::filesystem::path& to) {
+    writeFileAtomically(to, [&](const std::filesystem::path& temporary) {
+        if (const std::error_code refused = copyContent(look, temporary))
+            throw Error(
+                ErrorKind::Input,
+                LooksDialog::tr("The look cannot be kept (%1): free some space, or make the folder writable")
+                    .arg(QString::fromStdString(refused.message()))
+                    .toStdString(),
+                withTilde(to));
+    });
+}
+
 }  // namespace
 
 bool takeLook(ProjectDocument& document, const ProjectLook& look) {
@@ -64,13 +78,7 @@ std::filesystem::path keepLook(const std::filesystem::path& picture) {
     std::filesystem::create_directories(folder, failure);
     const std::string stem = fileNameFrom(look.name);
     const std::filesystem::path kept = freePath(folder / (stem.empty() ? std::string("look") : stem), ".png");
-    if (const std::error_code refused = copyContent(picture, kept))
-        throw Error(
-            ErrorKind::Input,
-            LooksDialog::tr("The look cannot be kept (%1): free some space, or make the folder writable")
-                .arg(QString::fromStdString(refused.message()))
-                .toStdString(),
-            withTilde(kept));
+    copyLook(picture, kept);
     return kept;
 }
 
@@ -252,9 +260,11 @@ void LooksDialog::copyChosen() {
     std::error_code isNew;  // a copy onto itself would empty it
     if (file.isEmpty() || std::filesystem::equivalent(found->file, file.toStdString(), isNew))
         return;
-    if (const std::error_code refused = copyContent(found->file, file.toStdString())) {
+    try {
+        copyLook(found->file, file.toStdString());
+    } catch (...) {
         m_remark->setText(tr("%1 cannot be written: %2")
-                              .arg(QFileInfo(file).fileName(), QString::fromStdString(refused.message())));
+                              .arg(QFileInfo(file).fileName(), sentenceText(currentProblem().message)));
         m_remark->show();
     }
 }

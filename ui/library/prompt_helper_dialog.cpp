@@ -82,7 +82,7 @@ PromptHelperDialog::PromptHelperDialog(const QString& prompt, PromptUse use, QWi
     connect(m_fields.ask, &QPushButton::clicked, this, &PromptHelperDialog::askOrStop);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(this, &QDialog::finished, this, &PromptHelperDialog::forgetWithoutAddress);
+    connect(this, &QDialog::accepted, this, &PromptHelperDialog::forgetWithoutAddress);
     refresh();
     (m_fields.address->text().isEmpty() ? static_cast<QWidget*>(m_fields.address) : m_fields.ask)->setFocus();
 }
@@ -127,6 +127,7 @@ void PromptHelperDialog::readSettings() {
         m_fields.address->setText(QString::fromStdString(helper.endpoint));
         m_fields.model->setText(QString::fromStdString(helper.model));
         m_fields.key->setText(QString::fromStdString(helper.key));
+        m_hasRead = true;
     } catch (...) {
         fail(currentProblem());
     }
@@ -187,7 +188,7 @@ void PromptHelperDialog::say(const QString& text, bool isError) {
 }
 
 void PromptHelperDialog::forgetWithoutAddress() {
-    if (!settings().isOn())
+    if (m_hasRead && !settings().isOn())
         keepPromptHelper({});  // removes the file, which cannot fail
 }
 

@@ -60,6 +60,7 @@ class PromptHelperDialog : public QDialog {
     Fields m_fields{};
     QLabel* m_remark;
     bool m_isAsking = false;
+    bool m_hasRead = false;  ///< the settings that are kept
     StopSource m_stop;
     LatestOnly m_asking;
 };

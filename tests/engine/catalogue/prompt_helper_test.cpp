@@ -122,6 +122,9 @@ TEST_F(PromptHelpers, AddressesThatCannotBeAskedAreRefused) {
     const Error open = refusalOf(PromptHelper{.endpoint = "http://192.168.0.7:11434", .key = "secret"});
     EXPECT_EQ(open.kind(), ErrorKind::Project);
     EXPECT_THAT(open.what(), AllOf(HasSubstr("http"), Not(HasSubstr("secret"))));
+    const Error named = refusalOf(PromptHelper{.endpoint = "https://ann:secret@127.0.0.1:11434/v1"});
+    EXPECT_EQ(named.kind(), ErrorKind::Project) << "it would stand there to be read";
+    EXPECT_THAT(named.what(), Not(HasSubstr("secret")));
 }
 
 TEST_F(PromptHelpers, AnswersAreOneLineWithoutThoughtsAndQuotes) {
@@ -129,7 +132,6 @@ TEST_F(PromptHelpers, AnswersAreOneLineWithoutThoughtsAndQuotes) {
     EXPECT_EQ(rewrittenBy("“A ball rolls.”"), "A ball rolls.");
     EXPECT_EQ(rewrittenBy("\"A\" and \"b\""), "\"A\" and \"b\"");
     EXPECT_EQ(rewrittenBy("a \x1b[31mball\t"), "a [31mball");
-    EXPECT_LE(rewrittenBy(std::string(100'000, 'a')).size(), 8192U);
 }
 
 TEST_F(PromptHelpers, AnswersWithoutAPromptAreRefused) {
@@ -142,6 +144,8 @@ TEST_F(PromptHelpers, AnswersWithoutAPromptAreRefused) {
     }
     EXPECT_EQ(refusalOf(replyWith(" \n ")).kind(), ErrorKind::Input);
     EXPECT_EQ(refusalOf(replyWith("<think>only thoughts</think>")).kind(), ErrorKind::Input);
+    EXPECT_EQ(refusalOf(replyWith("<think>A ball? Or a box")).kind(), ErrorKind::Input) << "cut off";
+    EXPECT_EQ(refusalOf(replyWith(std::string(100'000, 'a'))).kind(), ErrorKind::Input) << "too long";
 }
 
 TEST_F(PromptHelpers, RefusalsSayWhatToDo) {

@@ -115,6 +115,32 @@ TEST(ProjectLook, IsPutAroundThePrompt) {
                 ElementsAre(KeyChange{.key = "prompt", .value = "a {prompt} ball, oil, a {prompt} ball"}));
 }
 
+TEST(ProjectLook, UsedTwiceIsUsedOnce) {
+    const ProjectLook style{.name = "s",
+                            .values = {{.key = "prompt", .value = "cinematic, {prompt}, at dawn"}}};
+    Project project;
+    project.prompt = "a ball";
+    const KeyChanges once = lookChanges(style, project);
+    ASSERT_THAT(once, SizeIs(1));
+    project.prompt = once.front().value;
+    EXPECT_EQ(project.prompt, "cinematic, a ball, at dawn");
+    EXPECT_THAT(lookChanges(style, project), IsEmpty());
+}
+
+TEST(ProjectLook, TheProjectsPathOfAnAdapterStays) {
+    Project project;
+    project.lora = {{.file = "/elsewhere/oil.safetensors", .strength = 1}};
+    const ProjectLook look{.name = "s", .values = lookValues(project)};
+    ASSERT_THAT(look.values, SizeIs(1)) << "the name of its file";
+    EXPECT_THAT(lookChanges(look, project), IsEmpty());
+}
+
+TEST(ProjectLook, AStyleDoesNotRepeatThePromptWithoutEnd) {
+    EXPECT_THAT(refusalsOfLook("  prompt: '{prompt}{prompt}{prompt}{prompt}{prompt}{prompt}{prompt}{prompt}"
+                               "{prompt}'\n"),
+                ElementsAre("line 3 prompt"));
+}
+
 TEST(ProjectLook, OtherKeysAreRefused) {
     EXPECT_THAT(refusalsOfLook("  image: /etc/passwd\n"), ElementsAre("line 3 image"));
     EXPECT_THAT(refusalsOfLook("  hosts: hosts.txt\n  seed: 1\n"),

@@ -58,6 +58,24 @@ TEST(PromptTable, EveryRowIsARunOfTheProject) {
     EXPECT_THAT(table.runs[1].changes, ElementsAre(KeyChange{.key = "seed", .value = "4"}));
 }
 
+TEST(PromptTable, APresetComesFirstWhereverItsColumnStands) {
+    const Project base;
+    const std::string steps = std::to_string(base.numInferenceSteps);  // those of no preset
+    const PromptTable behind = tableOf("num_inference_steps,preset\n" + steps + ",distill-4\n");
+    const PromptTable before = tableOf("preset,num_inference_steps\ndistill-4," + steps + "\n");
+    EXPECT_EQ(tableProject(base, behind.runs[0]), tableProject(base, before.runs[0]));
+    EXPECT_EQ(tableProject(base, behind.runs[0]).numInferenceSteps, base.numInferenceSteps);
+}
+
+TEST(PromptTable, APromptThatABatchLeavesAsideIsRefused) {
+    Project base;
+    base.batchPrompts = "a ball\na cube";
+    const auto read = [&](const std::string& text) { return tableOf(text, base); };
+    EXPECT_THROW(read("prompt\na cat\n"), ProjectError);
+    EXPECT_THAT(read("batch_prompts\na cat\n").runs, SizeIs(1));
+    EXPECT_THAT(read("seed\n3\n").runs, SizeIs(1));
+}
+
 TEST(PromptTable, IsReadAsSpreadsheetsWriteIt) {
     const PromptTable table =
         tableOf("\xEF\xBB\xBFprompt, seed\r\n\"two\nlines \"\"quoted\"\"\",1\r\n,\r\nb,2\r\n\r\n");

@@ -217,6 +217,26 @@ TEST_F(Wildcards, WordsThatGrowWithoutEndAreRefused) {
     EXPECT_THAT(faultsOf(projectOf("__w19__")), ElementsAre("wildcard-unusable prompt"));
 }
 
+TEST_F(Wildcards, WhatAlternativesNameIsCheckedWhenItIsDrawn) {
+    write("coat.txt", "a __{summer|summer}_coat__\n");
+    EXPECT_THAT(faultsOf(projectOf("__coat__")), ElementsAre("wildcard-missing prompt"));
+    write("summer_coat.txt", "linen coat\n");
+    EXPECT_EQ(drawn("__coat__"), "a linen coat");
+    write("loop.txt", "__{loop|loop}__\n");
+    EXPECT_THAT(faultsOf(projectOf("__loop__")), ElementsAre("wildcard-unusable prompt"));
+}
+
+TEST_F(Wildcards, APromptThatABatchLeavesAsideIsLeftAlone) {
+    write("colour.txt", "red\n");
+    Project project = projectOf("__nothing__");
+    project.batchPrompts = "a __colour__ ball\na cube";
+    EXPECT_THAT(faultsOf(project), IsEmpty());
+    const Project made = withDrawnWords(project);
+    EXPECT_EQ(made.batchPrompts, "a red ball\na cube");
+    EXPECT_EQ(made.prompt, "__nothing__");
+    EXPECT_FALSE(namesWildcards(made));
+}
+
 TEST_F(Wildcards, ManyUnclosedBracesTakeNoTime) {
     write("braces.txt", std::string(8000, '{') + "a|b}\n");
     EXPECT_THAT(faultsOf(projectOf("__braces__")), IsEmpty());
