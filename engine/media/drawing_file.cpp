@@ -31,11 +31,9 @@ constexpr std::size_t beginningBytes = 4096;
 
 // Far above what is drawn, and such that nothing overflows or takes minutes.
 constexpr double farthestPixel = 1'000'000;
-constexpr double largestScale = 10'000;
 constexpr double widestSide = 16'384;
 constexpr double mostFrames = 1'000'000;
 constexpr double mostRate = 1'000;
-constexpr std::size_t mostShapes = 1'000;
 constexpr std::size_t mostPoints = 20'000;
 constexpr std::size_t mostKeyframes = 10'000;
 
@@ -286,9 +284,9 @@ std::optional<DrawingKind> drawingKind(const std::filesystem::path& file) {
     return DrawingKind::Mask;  // reading it tells what is wrong
 }
 
-MaskDrawing readMaskDrawing(const std::filesystem::path& file) {
-    const std::string where = file.string();
-    const json text = readJsonObject(file);
+namespace {
+
+MaskDrawing maskOf(const json& text, const std::string& where) {
     DrawnObject object(text, sentence("the drawing"), where);
     MaskDrawing drawing{.canvas = readHead(object, DrawingKind::Mask, where),
                         .inverted = object.flag("inverted"),
@@ -299,15 +297,32 @@ MaskDrawing readMaskDrawing(const std::filesystem::path& file) {
     return drawing;
 }
 
-TrackDrawing readTrackDrawing(const std::filesystem::path& file) {
-    const std::string where = file.string();
-    const json text = readJsonObject(file);
+TrackDrawing tracksOf(const json& text, const std::string& where) {
     DrawnObject object(text, sentence("the drawing"), where);
     TrackDrawing drawing{.canvas = readHead(object, DrawingKind::Tracks, where), .tracks = {}};
-    for (const json& track : object.list("tracks", 0, mostShapes))
+    for (const json& track : object.list("tracks", 0, mostTracks))
         drawing.tracks.push_back(readTrack(track, drawing.tracks.size() + 1, where));
     object.end();
     return drawing;
+}
+
+}  // namespace
+
+MaskDrawing readMaskDrawing(const std::filesystem::path& file) {
+    return maskOf(readJsonObject(file), file.string());
+}
+
+TrackDrawing readTrackDrawing(const std::filesystem::path& file) {
+    return tracksOf(readJsonObject(file), file.string());
+}
+
+void requireDrawing(std::string_view text, DrawingKind kind, const std::string& where) {
+    requireWithin(Limit::Json, text.size(), where);
+    const json read = parseJsonObject(text, where);
+    if (kind == DrawingKind::Mask)
+        static_cast<void>(maskOf(read, where));
+    else
+        static_cast<void>(tracksOf(read, where));
 }
 
 std::string drawingText(const MaskDrawing& drawing) {

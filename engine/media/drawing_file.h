@@ -24,6 +24,9 @@ std::optional<DrawingKind> drawingKind(const std::filesystem::path& file);
 MaskDrawing readMaskDrawing(const std::filesystem::path& file);
 TrackDrawing readTrackDrawing(const std::filesystem::path& file);
 
+/// Throws as they do for a file of this text at `where`: who writes one knows then that it is read again.
+void requireDrawing(std::string_view text, DrawingKind kind, const std::string& where);
+
 /// Returns the file's text, from which the same drawing is read.
 std::string drawingText(const MaskDrawing& drawing);
 std::string drawingText(const TrackDrawing& drawing);

@@ -8,6 +8,7 @@
 #include "engine/media/drawing.h"
 #include "engine/media/drawing_file.h"
 #include "engine/media/image.h"
+#include "engine/media/mask_drawing.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -16,6 +17,7 @@ DrawingSource::DrawingSource(const std::filesystem::path& file) : m_drawing(read
     if (m_drawing.shapes.empty())
         throw Error(ErrorKind::Input, sentence("nothing is drawn in it"), file.string(),
                     sentence("Draw a shape in the Studio, or choose another file"));
+    requireRenderable(m_drawing, file.string());
     const DrawingCanvas& canvas = m_drawing.canvas;
     m_info.width = static_cast<int>(canvas.width);
     m_info.height = static_cast<int>(canvas.height);

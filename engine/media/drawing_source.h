@@ -13,7 +13,8 @@ namespace meshreel {
 /// A drawing of a mask as the video that it stands for: white on black. One that does not move is a picture.
 class DrawingSource : public FrameSource {
   public:
-    /// Throws Error{Input} as readMaskDrawing() does, and for a drawing without shapes.
+    /// Throws Error{Input} as readMaskDrawing() does, for a drawing without shapes, and for
+    /// one of which some frame would take minutes.
     explicit DrawingSource(const std::filesystem::path& file);
 
     bool read(std::span<std::uint8_t> rgb) override;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -31,6 +32,13 @@ static_assert(maskShapesAreInOrder());
 /// Distances that a frame computes at most: some seconds of work. A stroke of 1,000 points across a picture
 /// of 1280 x 720 with a brush of 100 pixels takes 0.05 billion.
 constexpr double mostDistances = 2e9;
+
+[[noreturn]] void refuseCost(std::int64_t width, std::int64_t height, const std::string& where) {
+    throw Error(
+        ErrorKind::Input,
+        sentence("the shapes of this drawing have too many points for a picture of {} x {}", width, height),
+        where, sentence("Draw fewer or shorter strokes"));
+}
 
 /// A shape without any extent in one direction is as thin as this, in pixels.
 constexpr double thinnest = 1e-3;
@@ -232,10 +240,7 @@ class MaskPlane {
     void count(double distances) {
         m_distances += distances;
         if (m_distances > mostDistances)
-            throw Error(ErrorKind::Input,
-                        sentence("the shapes of this drawing have too many points for a picture of {} x {}",
-                                 m_all.right, m_all.bottom),
-                        {}, sentence("Draw fewer or shorter strokes"));
+            refuseCost(m_all.right, m_all.bottom, {});
     }
 
     static DrawnPoint middleOf(std::int64_t x, std::int64_t y) {
@@ -250,6 +255,57 @@ class MaskPlane {
     std::vector<float> m_values;
     double m_distances = 0;
 };
+
+/// What a shape's keyframes make of it at most.
+struct LargestPose {
+    double width = 0;
+    double height = 0;
+    double radius = 0;
+    DrawnBounds bounds;  ///< around all that it covers, without its soft edge
+};
+
+LargestPose largestPose(const MaskShape& shape) {
+    const DrawnBounds own = boundsOf(shape.points);
+    LargestPose largest;
+    for (const MaskPose& pose : shape.poses) {
+        largest.width = std::max(largest.width, pose.width);
+        largest.height = std::max(largest.height, pose.height);
+        const double x = own.centre().x + pose.x;
+        const double y = own.centre().y + pose.y;
+        const double across = own.width() * pose.width / 2;
+        const double down = own.height() * pose.height / 2;
+        const DrawnBounds at{x - across, y - down, x + across, y + down};
+        const bool isFirst = &pose == &shape.poses.front();
+        largest.bounds = {isFirst ? at.left : std::min(largest.bounds.left, at.left),
+                          isFirst ? at.top : std::min(largest.bounds.top, at.top),
+                          isFirst ? at.right : std::max(largest.bounds.right, at.right),
+                          isFirst ? at.bottom : std::max(largest.bounds.bottom, at.bottom)};
+    }
+    largest.radius = shape.radius * std::sqrt(largest.width * largest.height);
+    return largest;
+}
+
+/// Distances that a frame computes for a shape, or fewer: MaskPlane counts those that it does.
+double mostDistancesOf(const MaskShape& shape, const PixelArea& canvas) {
+    constexpr double rounding = 2;  // pixels that are touched at both ends
+    const LargestPose largest = largestPose(shape);
+    const bool isStroke = shape.kind == MaskShapeKind::Stroke;
+    const double reach = (isStroke ? largest.radius : 0) + rampOf(shape.softness) / 2;
+    const PixelArea area = pixelsAround(largest.bounds, reach, canvas);
+    if (!isStroke && shape.kind != MaskShapeKind::Polygon)
+        return area.pixels();
+    const auto pixels = [&](double extent, double scale, std::int64_t most) {
+        return std::min(std::abs(extent) * scale + 2 * reach + rounding, static_cast<double>(most));
+    };
+    const EdgeList edges{shape.points, !isStroke};
+    double distances = isStroke ? 0 : static_cast<double>(edges.count()) * static_cast<double>(area.height());
+    for (std::size_t edge = 0; edge < edges.count(); ++edge) {
+        const auto [from, to] = edges.at(edge);
+        distances += pixels(to.x - from.x, largest.width, area.width()) *
+                     pixels(to.y - from.y, largest.height, area.height());
+    }
+    return distances;
+}
 
 double partWay(double from, double to, double part) {
     return from + (to - from) * part;
@@ -301,10 +357,14 @@ MaskPose poseWithin(const MaskShape& shape, MaskPose pose, const DrawnBounds& bo
     pose.x = bounds.centre().x - own.centre().x;
     pose.y = bounds.centre().y - own.centre().y;
     if (own.width() > 0)
-        pose.width = bounds.width() / own.width();
+        pose.width = withinScales(bounds.width() / own.width());
     if (own.height() > 0)
-        pose.height = bounds.height() / own.height();
+        pose.height = withinScales(bounds.height() / own.height());
     return pose;
+}
+
+double withinScales(double scale) {
+    return std::clamp(scale, 1 / largestScale, largestScale);
 }
 
 bool touches(const MaskShape& shape, const MaskPose& pose, DrawnPoint place, double reach) {
@@ -327,6 +387,16 @@ Tensor renderMask(const MaskDrawing& drawing, std::int64_t frame) {
     for (const MaskShape& shape : drawing.shapes)
         plane.lay(shape, poseAt(shape, static_cast<double>(frame)));
     return plane.bytes(drawing.inverted);
+}
+
+void requireRenderable(const MaskDrawing& drawing, const std::string& where) {
+    const PixelArea canvas{
+        .left = 0, .top = 0, .right = drawing.canvas.width, .bottom = drawing.canvas.height};
+    double distances = 0;
+    for (const MaskShape& shape : drawing.shapes)
+        distances += mostDistancesOf(shape, canvas);
+    if (distances > mostDistances)
+        refuseCost(canvas.right, canvas.bottom, where);
 }
 
 MaskDrawing fittedTo(MaskDrawing drawing, const DrawingCanvas& canvas) {

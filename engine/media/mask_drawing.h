@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,11 @@
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// Shapes of a mask, at most.
+inline constexpr std::size_t mostShapes = 1'000;
+/// How large a pose makes a shape at most, times its own size; at least it is 1 / largestScale.
+inline constexpr double largestScale = 10'000;
 
 enum class MaskShapeKind : std::uint8_t {
     Box,      ///< two opposite corners
@@ -76,8 +82,11 @@ std::vector<DrawnPoint> placedPoints(const MaskShape& shape, const MaskPose& pos
 double placedRadius(const MaskShape& shape, const MaskPose& pose);
 
 /// Returns the pose at `pose.frame` in which the shape's points fill `bounds`; where it has no width or no
-/// height of its own, that scale stays.
+/// height of its own, that scale stays. Scales stay within largestScale.
 MaskPose poseWithin(const MaskShape& shape, MaskPose pose, const DrawnBounds& bounds);
+
+/// Returns the scale, or the nearest that a pose may have.
+double withinScales(double scale);
 
 /// Returns whether a place is in a shape at a pose, or no more than `reach` pixels beside it.
 bool touches(const MaskShape& shape, const MaskPose& pose, DrawnPoint place, double reach);
@@ -86,6 +95,10 @@ bool touches(const MaskShape& shape, const MaskPose& pose, DrawnPoint place, dou
 /// distance d from the outline, inside below 0, it is 1/2 - d / max(softness, 1), from 0 to 1. Throws
 /// Error{Input} for shapes of so many large strokes that a frame would take minutes.
 Tensor renderMask(const MaskDrawing& drawing, std::int64_t frame);
+
+/// Throws Error{Input} at `where` for a drawing of which renderMask() may refuse some frame. Looks at how
+/// large keyframes make the shapes, and not at each frame: between keyframes a shape is never larger.
+void requireRenderable(const MaskDrawing& drawing, const std::string& where);
 
 /// Returns the drawing for another clip: scaled to its pixels, keyframes at their times.
 MaskDrawing fittedTo(MaskDrawing drawing, const DrawingCanvas& canvas);

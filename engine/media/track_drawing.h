@@ -10,6 +10,9 @@
 
 namespace meshreel {
 
+/// Tracks of a file, at most: a grid of 64 x 64 points.
+inline constexpr std::size_t mostTracks = 4096;
+
 /// A place that a track passes at a frame.
 struct TrackNode {
     std::int64_t frame = 0;

@@ -34,7 +34,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t mostTrackBytes = std::uint64_t{16} << 20;
-constexpr std::size_t mostTracks = 4096;  // a grid of 64 x 64 points
 
 [[noreturn]] void refuseTracks(const fs::path& file, Sentence message) {
     throw Error(ErrorKind::Input, std::move(message), withTilde(file),

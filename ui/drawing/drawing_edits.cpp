@@ -165,8 +165,8 @@ void fillBounds(MaskShape& shape, std::int64_t frame, const DrawnBounds& bounds,
     changeKeys(shape, frame, scope, [&](MaskPose& pose) {
         pose.x = roundedPixel(pose.x + wanted.x - now.x);
         pose.y = roundedPixel(pose.y + wanted.y - now.y);
-        pose.width *= wanted.width / now.width;
-        pose.height *= wanted.height / now.height;
+        pose.width = withinScales(pose.width * wanted.width / now.width);
+        pose.height = withinScales(pose.height * wanted.height / now.height);
     });
 }
 

@@ -116,6 +116,42 @@ TEST_F(DrawingFiles, WhatIsWrongIsNamedWithItsPlace) {
                   {"later version", refusedWith("\"version\": 1", "\"version\": 2")}});
 }
 
+TEST_F(DrawingFiles, ATextIsRefusedAsItsFileWouldBe) {
+    const auto refusalOf = [](const std::string& text, DrawingKind kind) {
+        return testing::refusalOf(ErrorKind::Input, [&] { requireDrawing(text, kind, "a.json"); });
+    };
+    EXPECT_FALSE(refusalOf(drawingText(everyShape()), DrawingKind::Mask));
+    EXPECT_FALSE(refusalOf(drawingText(someTracks()), DrawingKind::Tracks));
+    EXPECT_TRUE(refusalOf(drawingText(someTracks()), DrawingKind::Mask));
+    MaskDrawing large = everyShape();
+    large.shapes.front().poses.front().width = 2 * largestScale;
+    const Refusal refused = refusalOf(drawingText(large), DrawingKind::Mask);
+    EXPECT_THAT(refused, Names("1", "width"));
+    EXPECT_EQ(refused.where(), "a.json");
+}
+
+TEST_F(DrawingFiles, AsManyTracksAreReadAsAListOfPointsMayHave) {
+    TrackDrawing drawing{.canvas = someTracks().canvas,
+                         .tracks = std::vector(mostTracks, someTracks().tracks.back())};
+    EXPECT_FALSE(testing::refusalOf(
+        ErrorKind::Input, [&] { requireDrawing(drawingText(drawing), DrawingKind::Tracks, "a.json"); }));
+    drawing.tracks.push_back(drawing.tracks.back());
+    EXPECT_TRUE(testing::refusalOf(
+        ErrorKind::Input, [&] { requireDrawing(drawingText(drawing), DrawingKind::Tracks, "a.json"); }));
+}
+
+TEST_F(DrawingFiles, AMaskThatGrowsTooLargeIsRefusedWhereItIsOpened) {
+    MaskDrawing drawing{.canvas = {.width = 2000, .height = 1000, .frames = 9, .fps = 8},
+                        .shapes = {{.kind = MaskShapeKind::Stroke,
+                                    .points = {},
+                                    .radius = 1,
+                                    .poses = {{.frame = 0}, {.frame = 8, .width = 2000, .height = 2000}}}}};
+    for (int point = 0; point < 4000; ++point)
+        drawing.shapes.front().points.push_back({1000 + static_cast<double>(point % 2), 500});
+    const fs::path file = write(drawingText(drawing));
+    EXPECT_TRUE(testing::refusalOf(ErrorKind::Input, [&file] { static_cast<void>(probeFirstFrame(file)); }));
+}
+
 TEST_F(DrawingFiles, ADrawingOfTheOtherKindIsRefusedWithItsKey) {
     const fs::path tracks = write(drawingText(someTracks()));
     const Refusal refused =

@@ -184,6 +184,40 @@ TEST(MaskDrawings, WhatWouldTakeMinutesIsRefused) {
     EXPECT_THAT(refused, testing::Names("4000", "2000"));
 }
 
+TEST(MaskDrawings, AShapeThatGrowsTooLargeIsRefusedBeforeItsFirstFrame) {
+    MaskShape scribble{.kind = MaskShapeKind::Stroke,
+                       .points = {},
+                       .radius = 1,
+                       .poses = {{.frame = 0}, {.frame = 10, .width = 2000, .height = 2000}}};
+    for (int point = 0; point < 4000; ++point)
+        scribble.points.push_back({1000 + static_cast<double>(point % 2), 500 + point / 4000.0});
+    MaskDrawing drawing = drawingWith({scribble});
+    drawing.canvas.width = 2000;
+    drawing.canvas.height = 1000;
+    const auto refusalOfAll = [&drawing] {
+        return testing::refusalOf(ErrorKind::Input, [&drawing] { requireRenderable(drawing, "a.json"); });
+    };
+    EXPECT_FALSE(
+        testing::refusalOf(ErrorKind::Input, [&drawing] { static_cast<void>(renderMask(drawing, 0)); }));
+    const testing::Refusal refused = refusalOfAll();
+    EXPECT_THAT(refused, testing::Names("2000", "1000"));
+    EXPECT_EQ(refused.where(), "a.json");
+    drawing.shapes.front().poses.back() = {.frame = 10, .x = 300};
+    EXPECT_FALSE(refusalOfAll());
+    drawing.shapes.front().poses = {{.x = 900'000, .width = 2000, .height = 2000}};
+    drawing.shapes.front().points = {{0, 0}, {1, 1}};
+    EXPECT_FALSE(refusalOfAll()) << "it is beside the picture";
+}
+
+TEST(MaskDrawings, ScalesStayWithinWhatFilesMayHold) {
+    MaskShape shape = boxWith();
+    shape.points = {{10, 5}, {11, 15}};
+    const MaskPose wide = poseWithin(shape, {}, {.left = 0, .top = 5, .right = 100'000, .bottom = 15});
+    EXPECT_EQ(wide.width, largestScale);
+    shape.points = {{0, 0}, {100'000, 10}};
+    EXPECT_EQ(poseWithin(shape, {}, {.left = 0, .top = 0, .right = 1, .bottom = 10}).width, 1 / largestScale);
+}
+
 TEST(MaskDrawings, AnotherClipScalesPlacesAndKeepsTimes) {
     MaskShape shape = boxWith({{.frame = 0}, {.frame = 8, .x = 4, .y = 2}});
     shape.softness = 2;
