@@ -25,10 +25,11 @@ double onSpline(double a, double b, double c, double d, double part) {
                    (3 * b - a - 3 * c + d) * square * part);
 }
 
-double timeOf(std::size_t sample, std::int64_t frames, std::size_t samples) {
-    return samples > 1 ? static_cast<double>(sample) * static_cast<double>(frames - 1) /
-                             static_cast<double>(samples - 1)
-                       : 0.0;
+/// The frame itself where a time misses it for its last bits: a point that jumps there has jumped.
+double snapped(double time) {
+    constexpr double sameFrame = 1e-6;
+    const double frame = std::round(time);
+    return std::abs(time - frame) < sameFrame ? frame : time;
 }
 
 /// Which points are kept: the two ends of a stretch, and the farthest between them as long as it is too far.
@@ -76,13 +77,12 @@ DrawnPoint placeAt(const DrawnTrack& track, double frame) {
             onSpline(before.y, from.y, to.y, behind.y, between.part)};
 }
 
-std::vector<DrawnPoint> sampledPlaces(const DrawnTrack& track, std::int64_t frames, std::size_t samples) {
-    constexpr double sameFrame = 1e-6;  // a sample at the last node must not be missed for its last bits
-    const double end = static_cast<double>(track.nodes.back().frame) + sameFrame;
+std::vector<DrawnPoint> sampledPlaces(const DrawnTrack& track, const SpreadTimes& times) {
+    const auto end = static_cast<double>(track.nodes.back().frame);
     std::vector<DrawnPoint> places;
-    for (std::size_t sample = 0; sample < samples; ++sample) {
-        const double time = timeOf(sample, frames, samples);
-        if (track.leaves && time > end && !places.empty())
+    for (std::size_t place = 0; place < times.count; ++place) {
+        const double time = snapped(times.at(place));
+        if (track.leaves && time > end)
             break;
         places.push_back(placeAt(track, time));
     }
@@ -105,16 +105,15 @@ DrawnTrack trackAlong(std::span<const DrawnPoint> corners, const DrawingCanvas& 
     return track;
 }
 
-DrawnTrack trackThrough(std::span<const DrawnPoint> places, const DrawingCanvas& canvas, std::size_t samples,
-                        double tolerance) {
+DrawnTrack trackThrough(std::span<const DrawnPoint> places, const SpreadTimes& times, double tolerance) {
     const auto awayFrom = [&places](std::size_t first, std::size_t last, std::size_t at) {
         const double part = static_cast<double>(at - first) / static_cast<double>(last - first);
         return std::hypot(places[first].x + (places[last].x - places[first].x) * part - places[at].x,
                           places[first].y + (places[last].y - places[first].y) * part - places[at].y);
     };
-    DrawnTrack track{.smooth = false, .leaves = places.size() < samples, .nodes = {}};
+    DrawnTrack track{.smooth = false, .leaves = places.size() < times.count, .nodes = {}};
     for (const std::size_t at : keptPoints(places.size(), tolerance, awayFrom))
-        putKey(track.nodes, TrackNode{.frame = std::llround(timeOf(at, canvas.frames, samples)),
+        putKey(track.nodes, TrackNode{.frame = std::llround(times.at(at)),
                                       .x = places[at].x,
                                       .y = places[at].y,
                                       .easing = Easing::Linear});

@@ -44,19 +44,30 @@ struct TrackDrawing {
 /// continued at both ends by the mirrored neighbour, so that two nodes give a line.
 DrawnPoint placeAt(const DrawnTrack& track, double frame);
 
-/// Returns the track's places at `samples` times, spread evenly from the first frame of the clip to its last
-/// one. Fewer where it leaves the picture, but never none.
-std::vector<DrawnPoint> sampledPlaces(const DrawnTrack& track, std::int64_t frames, std::size_t samples);
+/// Times in frames of a clip, spread evenly from the first to the last. They may lie between frames.
+struct SpreadTimes {
+    double first = 0;
+    double last = 0;
+    std::size_t count = 0;
+
+    [[nodiscard]] double at(std::size_t place) const {
+        return count > 1
+                   ? first + (last - first) * static_cast<double>(place) / static_cast<double>(count - 1)
+                   : first;
+    }
+};
+
+/// Returns the track's places at these times. Fewer where it leaves the picture, and none where it has left
+/// before the first.
+std::vector<DrawnPoint> sampledPlaces(const DrawnTrack& track, const SpreadTimes& times);
 
 /// Returns a track that is drawn by hand: nodes at the corners of a way, at frames such that a point goes
 /// along it at one speed from the first frame to the last. Corners that fall on one frame give one node.
 DrawnTrack trackAlong(std::span<const DrawnPoint> corners, const DrawingCanvas& canvas, bool smooth);
 
-/// Returns the track of which places at `samples` times are known, as lines with as few nodes as keep every
-/// place within `tolerance` pixels, besides rounding to whole frames. Fewer places than `samples` leave the
-/// picture.
-DrawnTrack trackThrough(std::span<const DrawnPoint> places, const DrawingCanvas& canvas, std::size_t samples,
-                        double tolerance);
+/// Returns the track of which places at these times are known, as lines with as few nodes as keep every place
+/// within `tolerance` pixels, besides rounding to whole frames. Fewer places than times leave the picture.
+DrawnTrack trackThrough(std::span<const DrawnPoint> places, const SpreadTimes& times, double tolerance);
 
 /// Returns those points of a way that keep every other within `tolerance` of the line between its neighbours
 /// (Douglas and Peucker, 1973): the first, the last, and what is between them.

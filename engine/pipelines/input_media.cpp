@@ -232,10 +232,17 @@ Tensor readBeginning(const RunPlan& plan, const InputReader& reader, const Visua
     return plan.beginsWithClip() ? *inputs.clip : readPicture(reader, imageKey);
 }
 
-/// The tracks of the plan's project, by the files that it names. A drawing is sampled at `places` times.
-std::vector<PointTrack> readPlannedTracks(const InputReader& reader, std::size_t places) {
-    const TrackedVideo video{
-        .width = reader.project().width, .height = reader.project().height, .places = places};
+/// The tracks of the plan's project, by the files that it names. A drawing is sampled at `places` times of
+/// the part in which points move.
+std::vector<PointTrack> readPlannedTracks(const RunPlan& plan, const InputReader& reader,
+                                          std::size_t places) {
+    const std::int64_t frames = plan.geometry().frames;
+    const TrackedVideo video{.width = reader.project().width,
+                             .height = reader.project().height,
+                             .frames = frames,
+                             .fps = reader.project().fps,
+                             .firstFrame = frames - plan.movingPart().frames,
+                             .places = places};
     std::vector<PointTrack> tracks = reader.readWith(
         tracksKey, [&video](const std::filesystem::path& file) { return readTracks(file, video); });
     if (!reader.fileOf(sightKey).empty())
@@ -246,7 +253,7 @@ std::vector<PointTrack> readPlannedTracks(const InputReader& reader, std::size_t
 /// Tracks of Wan-Move: a place a frame.
 Tensor framedMoves(const RunPlan& plan, const InputReader& reader) {
     const std::int64_t frames = plan.movingPart().frames;
-    return framedTracks(readPlannedTracks(reader, static_cast<std::size_t>(frames)), frames);
+    return framedTracks(readPlannedTracks(plan, reader, static_cast<std::size_t>(frames)), frames);
 }
 
 Tensor readVideoInput(const InputReader& reader, std::string_view key) {
@@ -495,7 +502,7 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             break;
         case WanTask::TracksToVideo:
             inputs.image = readBeginning(plan, reader, inputs);
-            inputs.tracks = sampledTracks(readPlannedTracks(reader, trackSamples), plan.movingPart());
+            inputs.tracks = sampledTracks(readPlannedTracks(plan, reader, trackSamples), plan.movingPart());
             break;
         case WanTask::MoveToVideo:
             inputs.image = readBeginning(plan, reader, inputs);

@@ -357,7 +357,7 @@ ProjectForecast makeForecast(const Project& project, const ForecastOptions& opti
         tell(forecast,
              files.inputs.clipProblems(project, forecast.plan->takenFrames(), forecast.plan->clipCount()));
         if (std::optional<InputNote> note =
-                trackNote(project, static_cast<std::size_t>(forecast.plan->trackPoints())))
+                files.inputs.trackNote(project, static_cast<std::size_t>(forecast.plan->trackPoints())))
             tellNote(forecast, *std::move(note));
         if (!forecast.plan->modelFolder.empty())
             tellPrompt(spoken, files, forecast);

@@ -332,12 +332,18 @@ void addClipNotes(const InputKey& key, const fs::path& file, const VideoInfo& in
              .detail = sentence("To take them as they are, set width and height to those of the clip")});
 }
 
-/// A drawing of tracks that was made on a video of another size.
-void addDrawingNote(const InputKey& key, const fs::path& file, const Project& project,
-                    InputFindings& findings) {
-    if (!drawingKind(file))
-        return;
-    const DrawingCanvas canvas = readTrackDrawing(file).canvas;
+/// A drawing of tracks that was made on a video of another size, rate or length.
+void addDrawingNotes(const InputKey& key, const fs::path& file, const DrawingCanvas& canvas,
+                     const Project& project, InputFindings& findings) {
+    if (canvas.frames != project.numFrames || canvas.fps != project.fps)
+        findings.notes.push_back(
+            {.key = std::string(key.name),
+             .message = sentence("{}: {}: drawn for {} frames at {} a second, and taken by time for {} at {}",
+                                 key.name, file.filename().string(), canvas.frames, rateText(canvas.fps),
+                                 project.numFrames, rateText(project.fps)),
+             .detail =
+                 sentence("Keyframes keep their seconds. Open the drawing to move them, and save it for "
+                          "the new length")});
     if (canvas.width != project.width || canvas.height != project.height)
         findings.notes.push_back({.key = std::string(key.name),
                                   .message = sentence("{}: {}: drawn on {} x {}, and scaled to {} x {}",
@@ -345,6 +351,24 @@ void addDrawingNote(const InputKey& key, const fs::path& file, const Project& pr
                                                       canvas.height, project.width, project.height),
                                   .detail = sentence("Open the drawing and save it to keep it in the new "
                                                      "size")});
+}
+
+/// Points of a drawing are no file's points: what is in sight of them cannot be said by number.
+Problem sightOfDrawing() {
+    return {
+        .id = "input-unusable",
+        .key = std::string(visibilityKey),
+        .involved = {std::string(tracksKey)},
+        .message = sentence("{} is set, and {} is a drawing, whose tracks say themselves where they end",
+                            visibilityKey, tracksKey),
+        .fixes = setKey(sentence("Leave {} empty; in a drawing, \"leaves\" puts a point out of sight behind "
+                                 "its last keyframe",
+                                 visibilityKey),
+                        visibilityKey, {""})};
+}
+
+TrackExtent extentOfPoints(const std::vector<std::size_t>& trackPoints) {
+    return {.points = trackPoints.empty() ? 0 : std::ranges::max(trackPoints), .tracks = trackPoints.size()};
 }
 
 /// Refuses a named sound that cannot accompany the video.
@@ -444,10 +468,13 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, const InputKey&
     seen = {.stamp = stamp, .refused = {}, .info = {}, .shown = {}};
     try {
         if (key.name == visibilityKey)
-            requireVisibility(file);
-        else if (key.kind == InputKind::Tracks)
-            static_cast<void>(readTracks(file));
-        else
+            seen.sight = readVisibilityExtent(file);
+        else if (key.kind == InputKind::Tracks) {
+            for (const PointTrack& track : readTracks(file))
+                seen.trackPoints.push_back(track.size());
+            if (drawingKind(file))
+                seen.canvas = readTrackDrawing(file).canvas;
+        } else
             seen.info = key.kind == InputKind::Video || key.kind == InputKind::Clip ? probeFirstFrame(file)
                                                                                     : probeImage(file);
         seen.shapeInAlpha = key.name == maskKey && hasShapeInAlpha(file);
@@ -485,6 +512,20 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
     findings.problems.push_back(seen.shown->damage
                                     ? unusableInput(key, file, *seen.shown->damage)
                                     : tooFewFrames(key.name, found, isSampled(info, fps), project));
+}
+
+void InputInspector::inspectSight(const fs::path& file, const Seen& seen, const Project& project,
+                                  InputFindings& findings) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(project.tracks, ignored))
+        return;  // told at tracks
+    const Seen& tracks = look(project.tracks, *findInputKey(tracksKey));
+    if (tracks.refused)
+        return;
+    if (tracks.canvas)
+        findings.problems.push_back(sightOfDrawing());
+    else
+        requireSightOf(extentOfPoints(tracks.trackPoints), seen.sight, file);
 }
 
 std::vector<Problem> InputInspector::clipProblems(const Project& project, std::int64_t frames,
@@ -545,11 +586,10 @@ InputFindings InputInspector::inspect(const Project& project) {
                     continue;
                 }
                 addAlphaNote(key, file, seen.info, seen.shapeInAlpha, findings);
-                if (key.name == visibilityKey && !project.tracks.empty() &&
-                    !look(project.tracks, *findInputKey(tracksKey)).refused)
-                    static_cast<void>(readProjectTracks(project.tracks, file));
-                else if (key.name == tracksKey)
-                    addDrawingNote(key, file, project, findings);
+                if (key.name == visibilityKey)
+                    inspectSight(file, seen, project, findings);
+                else if (seen.canvas)
+                    addDrawingNotes(key, file, *seen.canvas, project, findings);
                 else if (key.kind == InputKind::Video)
                     inspectFrames(key, file, seen, project, findings);
                 else if (key.kind == InputKind::Clip)
@@ -601,19 +641,27 @@ std::vector<PointTrack> readProjectTracks(const fs::path& tracks, const fs::path
 }
 
 std::optional<InputNote> trackNote(const Project& project, std::size_t points) {
-    if (project.tracks.empty() || drawingKind(project.tracks))
-        return std::nullopt;  // a drawing spans the video, and leaves it where that is drawn
+    return InputInspector().trackNote(project, points);
+}
+
+std::optional<InputNote> InputInspector::trackNote(const Project& project, std::size_t points) {
+    if (project.tracks.empty() || points == 0)
+        return std::nullopt;
+    const std::scoped_lock lock(m_mutex);
     try {
-        const std::vector<PointTrack> tracks = readTracks(project.tracks);
+        requireMedium(project.tracks);
+        const Seen& seen = look(project.tracks, *findInputKey(tracksKey));
+        if (seen.refused || seen.canvas)
+            return std::nullopt;  // a drawing leaves the video where that is drawn
         const auto shorter =
-            std::ranges::count_if(tracks, [&](const PointTrack& track) { return track.size() < points; });
+            std::ranges::count_if(seen.trackPoints, [&](std::size_t own) { return own < points; });
         if (shorter == 0)
             return std::nullopt;
         return InputNote{
             .key = std::string(tracksKey),
             .message = sentence("{}: {}: {} of {} tracks have fewer than {} points and end before the video",
                                 tracksKey, fs::path(project.tracks).filename().string(), shorter,
-                                tracks.size(), points),
+                                seen.trackPoints.size(), points),
             .detail = sentence("{} points span the video; write as many to move a point to its end", points)};
     } catch (const Error&) {
         return std::nullopt;  // inspect() tells it

@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/base/sentence.h"
+#include "engine/media/drawing.h"
 #include "engine/media/video_reader.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
@@ -106,6 +107,10 @@ class InputInspector {
     [[nodiscard]] std::vector<Problem> clipProblems(const Project& project, std::int64_t frames,
                                                     ClipCount count = ClipCount::Chosen);
 
+    /// Returns what to know of tracks that have fewer than the `points` that lead to the video's end. Nothing
+    /// of files that cannot be read, of drawings, and where `points` is 0.
+    [[nodiscard]] std::optional<InputNote> trackNote(const Project& project, std::size_t points);
+
   private:
     /// Differs when the file was written again.
     struct Stamp {
@@ -119,8 +124,11 @@ class InputInspector {
         Stamp stamp;
         std::optional<Error> refused;
         VideoInfo info;
-        std::optional<ShownFrames> shown;  ///< counted when it matters
-        bool shapeInAlpha = false;         ///< for a mask
+        std::optional<ShownFrames> shown;           ///< counted when it matters
+        bool shapeInAlpha = false;                  ///< for a mask
+        std::optional<DrawingCanvas> canvas = {};   ///< of a drawing of tracks
+        std::vector<std::size_t> trackPoints = {};  ///< of each track of a file of points
+        TrackExtent sight = {};                     ///< of track_visibility
     };
     using Place = std::pair<std::filesystem::path, std::string_view>;  ///< the file and the key
 
@@ -130,6 +138,10 @@ class InputInspector {
     static const ShownFrames& countFrames(const std::filesystem::path& file, Seen& seen);
     void inspectFrames(const InputKey& key, const std::filesystem::path& file, Seen& seen,
                        const Project& project, InputFindings& findings);
+
+    /// What track_visibility is to the tracks. Throws Error{Input} for one of other tracks.
+    void inspectSight(const std::filesystem::path& file, const Seen& seen, const Project& project,
+                      InputFindings& findings);
 
     std::mutex m_mutex;
     std::map<Place, Seen> m_seen;
@@ -147,8 +159,7 @@ InputFindings inspectInputs(const Project& project);
 std::vector<PointTrack> readProjectTracks(const std::filesystem::path& tracks,
                                           const std::filesystem::path& visibility);
 
-/// Returns what to know of tracks that have fewer than the `points` that lead to the video's end. Nothing of
-/// files that cannot be read.
+/// InputInspector::trackNote() for who asks once.
 std::optional<InputNote> trackNote(const Project& project, std::size_t points);
 
 /// The frames that a clip takes of the one before, counted from 0.

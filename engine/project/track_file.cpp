@@ -155,11 +155,30 @@ NpyArray readVisibility(const fs::path& file) {
     return array;
 }
 
-PointTrack sampledTrack(const DrawnTrack& track, std::int64_t frames, std::size_t places) {
+TrackExtent extentOfSight(const NpyArray& array) {
+    return {.points = static_cast<std::size_t>(array.shape[0]),
+            .tracks = static_cast<std::size_t>(array.shape[1])};
+}
+
+PointTrack sampledTrack(const DrawnTrack& track, const SpreadTimes& times) {
     PointTrack sampled;
-    for (const DrawnPoint& place : sampledPlaces(track, frames, places))
+    for (const DrawnPoint& place : sampledPlaces(track, times))
         sampled.push_back({static_cast<float>(place.x), static_cast<float>(place.y)});
+    if (sampled.empty())  // it has left before
+        sampled.push_back({.x = static_cast<float>(track.nodes.back().x),
+                           .y = static_cast<float>(track.nodes.back().y),
+                           .seen = false});
     return sampled;
+}
+
+/// When a video's places are, in frames of a drawing: each at its second.
+SpreadTimes timesOnCanvas(const DrawingCanvas& canvas, const std::optional<TrackedVideo>& video) {
+    if (!video)
+        return {.first = 0, .last = static_cast<double>(canvas.frames - 1), .count = trackSamples};
+    const double perFrame = canvas.fps / video->fps;
+    return {.first = static_cast<double>(video->firstFrame) * perFrame,
+            .last = static_cast<double>(video->frames - 1) * perFrame,
+            .count = video->places};
 }
 
 std::vector<PointTrack> drawnTracks(const fs::path& file, std::optional<TrackedVideo> video) {
@@ -167,15 +186,16 @@ std::vector<PointTrack> drawnTracks(const fs::path& file, std::optional<TrackedV
     if (drawing.tracks.empty())
         throw Error(ErrorKind::Input, sentence("nothing is drawn in it"), withTilde(file),
                     sentence("Draw a track in the Studio, or leave tracks empty"));
-    DrawingCanvas canvas = drawing.canvas;
+    const SpreadTimes times = timesOnCanvas(drawing.canvas, video);
     if (video) {
+        DrawingCanvas canvas = drawing.canvas;
         canvas.width = video->width;
         canvas.height = video->height;
         drawing = fittedTo(std::move(drawing), canvas);
     }
     std::vector<PointTrack> tracks;
     for (const DrawnTrack& track : drawing.tracks)
-        tracks.push_back(sampledTrack(track, canvas.frames, video ? video->places : trackSamples));
+        tracks.push_back(sampledTrack(track, times));
     return tracks;
 }
 
@@ -202,23 +222,25 @@ std::vector<PointTrack> readTracks(const fs::path& file, std::optional<TrackedVi
 
 void hideUnseen(std::vector<PointTrack>& tracks, const fs::path& visibility) {
     const NpyArray array = readVisibility(visibility);
-    const auto points = static_cast<std::size_t>(array.shape[0]);
-    const auto count = static_cast<std::size_t>(array.shape[1]);
-    std::size_t longest = 0;
+    TrackExtent extent{.points = 0, .tracks = tracks.size()};
     for (const PointTrack& track : tracks)
-        longest = std::max(longest, track.size());
-    if (count != tracks.size() || points != longest)
-        throw Error(ErrorKind::Input,
-                    sentence("it is of {} points of {} tracks, and tracks has {} points of {} tracks", points,
-                             count, longest, tracks.size()),
-                    withTilde(visibility), sentence("Give the file that belongs to tracks"));
-    for (std::size_t track = 0; track < count; ++track)
+        extent.points = std::max(extent.points, track.size());
+    requireSightOf(extent, extentOfSight(array), visibility);
+    for (std::size_t track = 0; track < extent.tracks; ++track)
         for (std::size_t index = 0; index < tracks[track].size(); ++index)
-            tracks[track][index].seen = array.values[index * count + track] != 0.0;
+            tracks[track][index].seen = array.values[index * extent.tracks + track] != 0.0;
 }
 
-void requireVisibility(const fs::path& visibility) {
-    static_cast<void>(readVisibility(visibility));
+TrackExtent readVisibilityExtent(const fs::path& visibility) {
+    return extentOfSight(readVisibility(visibility));
+}
+
+void requireSightOf(const TrackExtent& tracks, const TrackExtent& sight, const fs::path& visibility) {
+    if (sight != tracks)
+        throw Error(ErrorKind::Input,
+                    sentence("it is of {} points of {} tracks, and tracks has {} points of {} tracks",
+                             sight.points, sight.tracks, tracks.points, tracks.tracks),
+                    withTilde(visibility), sentence("Give the file that belongs to tracks"));
 }
 
 }  // namespace meshreel

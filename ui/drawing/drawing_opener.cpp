@@ -3,8 +3,9 @@
 
 #include <QFileInfo>
 #include <QWidget>
+#include <algorithm>
 #include <cstddef>
-#include <ranges>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,27 +52,48 @@ DrawingCanvas canvasFor(const Project& project) {
         .width = project.width, .height = project.height, .frames = project.numFrames, .fps = project.fps};
 }
 
-/// Points of a track that span the video: a frame's each for Wan-Move.
-std::size_t spanningPoints(const Project& project) {
+/// When the points of a track are: behind a clip from its last frame on, and for Wan-Move a frame's each.
+SpreadTimes timesOfPoints(const Project& project) {
+    SpreadTimes times{.first = 0, .last = static_cast<double>(project.numFrames - 1), .count = trackSamples};
     try {
         const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
-        if (chooseTask(project, family).task == WanTask::MoveToVideo)
-            return static_cast<std::size_t>(project.numFrames);
+        const WanTask task = chooseTask(project, family).task;
+        const std::int64_t first =
+            std::clamp<std::int64_t>(continuedFrames(project, family, task), 1, project.numFrames) - 1;
+        times.first = static_cast<double>(first);
+        if (task == WanTask::MoveToVideo)
+            times.count = static_cast<std::size_t>(project.numFrames - first);
     } catch (const Error&) {
         // Problems says what is wrong with the model.
     }
-    return trackSamples;
+    return times;
+}
+
+/// With what is in sight, where that belongs to the tracks.
+std::vector<PointTrack> tracksInSight(const fs::path& file, const fs::path& visibility) {
+    try {
+        return readProjectTracks(file, visibility);
+    } catch (const Error&) {
+        return readTracks(file);
+    }
 }
 
 }  // namespace
 
-TrackDrawing drawingOfPoints(const fs::path& file, const DrawingCanvas& canvas, std::size_t points) {
+TrackDrawing drawingOfPoints(const fs::path& file, const fs::path& visibility, const DrawingCanvas& canvas,
+                             const SpreadTimes& times) {
     TrackDrawing drawing{.canvas = canvas, .tracks = {}};
-    for (const PointTrack& track : readTracks(file)) {
+    for (PointTrack& track : tracksInSight(file, visibility)) {
+        if (track.size() > times.count)
+            track.resize(times.count);
+        while (!track.empty() && !track.back().seen)
+            track.pop_back();
+        if (track.empty())
+            continue;  // never in sight: it moves nothing
         std::vector<DrawnPoint> places;
-        for (const TrackPoint& point : track | std::views::take(points))
+        for (const TrackPoint& point : track)
             places.push_back({static_cast<double>(point.x), static_cast<double>(point.y)});
-        drawing.tracks.push_back(trackThrough(places, canvas, points, pointTolerance));
+        drawing.tracks.push_back(trackThrough(places, times, pointTolerance));
     }
     return drawing;
 }
@@ -123,7 +145,7 @@ DrawingOpener::Opened DrawingOpener::read(const QString& keyName) const {
     }
     std::error_code ignored;
     if (kind == DrawingKind::Tracks && fs::exists(file, ignored))
-        return {.drawing = drawingOfPoints(file, canvas, spanningPoints(project)),
+        return {.drawing = drawingOfPoints(file, project.trackVisibility, canvas, timesOfPoints(project)),
                 .file = {},
                 .remark = tr("Read from the points of %1, which stays as it is.").arg(name)};
     return {.drawing = emptyDrawing(kind, canvas),

@@ -3,7 +3,6 @@
 
 #include <QObject>
 #include <QString>
-#include <cstddef>
 #include <filesystem>
 
 #include "engine/base/problem.h"
@@ -50,9 +49,10 @@ class DrawingOpener : public QObject {
     QWidget& m_window;
 };
 
-/// Returns the tracks that a list of points says, each with as few points as it needs. `points` of a track
-/// span the video; those behind them are left out.
-TrackDrawing drawingOfPoints(const std::filesystem::path& file, const DrawingCanvas& canvas,
-                             std::size_t points);
+/// Returns the tracks that a list of points says, each with as few points as it needs. `times` are those of
+/// the points; points behind them are left out. What is never seen again (`visibility`, which may be empty)
+/// is left out likewise, and what is hidden only for a while stays.
+TrackDrawing drawingOfPoints(const std::filesystem::path& file, const std::filesystem::path& visibility,
+                             const DrawingCanvas& canvas, const SpreadTimes& times);
 
 }  // namespace meshreel

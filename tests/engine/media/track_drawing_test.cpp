@@ -16,10 +16,11 @@ using ::testing::SizeIs;
 
 constexpr DrawingCanvas trackClip{.width = 100, .height = 50, .frames = 11, .fps = 8};
 constexpr std::size_t sampleCount = 121;
+constexpr SpreadTimes wholeClip{.first = 0, .last = 10, .count = sampleCount};
 
 TEST(TrackDrawings, APointGoesStraightFromNodeToNode) {
     const DrawnTrack track{.nodes = {{.frame = 0, .x = 10, .y = 20}, {.frame = 10, .x = 30, .y = 0}}};
-    const std::vector<DrawnPoint> places = sampledPlaces(track, trackClip.frames, sampleCount);
+    const std::vector<DrawnPoint> places = sampledPlaces(track, wholeClip);
     ASSERT_THAT(places, SizeIs(sampleCount));
     EXPECT_EQ(places[0], (DrawnPoint{10, 20}));
     EXPECT_EQ(places[60], (DrawnPoint{20, 10}));  // halfway, at frame 5
@@ -39,14 +40,35 @@ TEST(TrackDrawings, EasingIsOfTheWayBehindANode) {
 TEST(TrackDrawings, APointStaysBehindItsLastNodeOrLeaves) {
     DrawnTrack track{.nodes = {{.frame = 2, .x = 5, .y = 5}, {.frame = 5, .x = 8, .y = 5}}};
     EXPECT_EQ(placeAt(track, 0), (DrawnPoint{5, 5}));
-    EXPECT_THAT(sampledPlaces(track, trackClip.frames, sampleCount), SizeIs(sampleCount));
-    EXPECT_EQ(sampledPlaces(track, trackClip.frames, sampleCount).back(), (DrawnPoint{8, 5}));
+    EXPECT_THAT(sampledPlaces(track, wholeClip), SizeIs(sampleCount));
+    EXPECT_EQ(sampledPlaces(track, wholeClip).back(), (DrawnPoint{8, 5}));
     track.leaves = true;
-    const std::vector<DrawnPoint> places = sampledPlaces(track, trackClip.frames, sampleCount);
+    const std::vector<DrawnPoint> places = sampledPlaces(track, wholeClip);
     ASSERT_THAT(places, SizeIs(61));  // samples 0 to 60 are frames 0 to 5
     EXPECT_EQ(places.back(), (DrawnPoint{8, 5}));
     track.nodes = {{.frame = 0, .x = 1, .y = 1}};
-    EXPECT_THAT(sampledPlaces(track, trackClip.frames, sampleCount), SizeIs(1));
+    EXPECT_THAT(sampledPlaces(track, wholeClip), SizeIs(1));
+}
+
+TEST(TrackDrawings, TimesMayBeginBehindTheFirstFrame) {
+    DrawnTrack track{.nodes = {{.frame = 0, .x = 0, .y = 5}, {.frame = 10, .x = 100, .y = 5}}};
+    const SpreadTimes part{.first = 4, .last = 10, .count = 7};
+    const std::vector<DrawnPoint> places = sampledPlaces(track, part);
+    ASSERT_THAT(places, SizeIs(7));
+    EXPECT_EQ(places.front(), (DrawnPoint{40, 5}));
+    EXPECT_EQ(places.back(), (DrawnPoint{100, 5}));
+    const DrawnTrack found = trackThrough(places, part, 0.01);
+    EXPECT_EQ(found.nodes.front().frame, 4);
+    EXPECT_FALSE(found.leaves);
+    track.leaves = true;
+    track.nodes.back().frame = 3;
+    EXPECT_THAT(sampledPlaces(track, part), SizeIs(0)) << "it has left before";
+}
+
+TEST(TrackDrawings, AJumpIsNotMissedForTheLastBitsOfATime) {
+    const DrawnTrack track{
+        .nodes = {{.frame = 0, .x = 1, .y = 1, .easing = Easing::Hold}, {.frame = 2, .x = 9, .y = 9}}};
+    EXPECT_EQ(sampledPlaces(track, {.first = 2 - 1e-12, .last = 2, .count = 2}).front(), (DrawnPoint{9, 9}));
 }
 
 TEST(TrackDrawings, ACurvePassesItsNodesAndBendsBetweenThem) {
@@ -81,13 +103,12 @@ TEST(TrackDrawings, ListsOfPointsBecomeAsFewNodesAsTheyNeed) {
         .leaves = true,
         .nodes = {
             {.frame = 0, .x = 0, .y = 0}, {.frame = 4, .x = 40, .y = 10}, {.frame = 8, .x = 10, .y = 40}}};
-    const std::vector<DrawnPoint> places = sampledPlaces(drawn, trackClip.frames, sampleCount);
-    const DrawnTrack found = trackThrough(places, trackClip, sampleCount, 0.01);
+    const std::vector<DrawnPoint> places = sampledPlaces(drawn, wholeClip);
+    const DrawnTrack found = trackThrough(places, wholeClip, 0.01);
     EXPECT_EQ(found, drawn);
-    EXPECT_EQ(sampledPlaces(found, trackClip.frames, sampleCount), places);
+    EXPECT_EQ(sampledPlaces(found, wholeClip), places);
     const std::vector<DrawnPoint> one{{3, 4}};
-    EXPECT_THAT(trackThrough(one, trackClip, sampleCount, 0.5).nodes,
-                ElementsAre(TrackNode{.frame = 0, .x = 3, .y = 4}));
+    EXPECT_THAT(trackThrough(one, wholeClip, 0.5).nodes, ElementsAre(TrackNode{.frame = 0, .x = 3, .y = 4}));
 }
 
 TEST(TrackDrawings, AThinnedWayKeepsItsCorners) {

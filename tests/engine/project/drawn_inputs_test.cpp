@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -99,7 +100,8 @@ TEST_F(DrawnInputs, TracksAreSampledOverTheirClip) {
 
 TEST_F(DrawnInputs, TracksOfAnotherSizeAreScaledAndThisIsSaid) {
     const std::string file = write(oneTrack());
-    const std::vector<PointTrack> tracks = readTracks(file, TrackedVideo{.width = 128, .height = 32});
+    const std::vector<PointTrack> tracks = readTracks(
+        file, TrackedVideo{.width = 128, .height = 32, .frames = canvas.frames, .fps = canvas.fps});
     EXPECT_EQ(tracks.front()[120], (TrackPoint{56, 8}));
     m_project.tracks = file;
     EXPECT_THAT(inspectInputs(m_project).notes, IsEmpty());
@@ -107,6 +109,73 @@ TEST_F(DrawnInputs, TracksOfAnotherSizeAreScaledAndThisIsSaid) {
     ASSERT_THAT(inspectInputs(m_project).notes, SizeIs(1));
     EXPECT_EQ(inspectInputs(m_project).notes.front().key, "tracks");
     EXPECT_THAT(inspectInputs(m_project).notes.front().message, Names("64", "128"));
+}
+
+TEST_F(DrawnInputs, TracksOfAnotherRateOrLengthKeepTheirSecondsAndThisIsSaid) {
+    const std::string file = write(oneTrack());  // from x 4 to 28 in a second
+    const TrackedVideo twice{.width = 64, .height = 32, .frames = 33, .fps = 16, .places = 33};
+    const PointTrack track = readTracks(file, twice).front();
+    ASSERT_THAT(track, SizeIs(33));
+    EXPECT_EQ(track[8], (TrackPoint{16, 8})) << "after half a second";
+    EXPECT_EQ(track[16], (TrackPoint{28, 8})) << "after a second";
+    EXPECT_EQ(track[32], (TrackPoint{28, 8})) << "where it stays";
+    m_project.tracks = file;
+    EXPECT_THAT(inspectInputs(m_project).notes, IsEmpty());
+    m_project.fps = 16;
+    m_project.numFrames = 33;
+    const std::vector<InputNote> notes = inspectInputs(m_project).notes;
+    ASSERT_THAT(notes, SizeIs(1));
+    EXPECT_EQ(notes.front().key, "tracks");
+    EXPECT_THAT(notes.front().message, Names("9", "8", "33", "16"));
+}
+
+TEST_F(DrawnInputs, TracksBehindAClipBeginWhereTheVideoHasComeTo) {
+    TrackedVideo video{.width = 64, .height = 32, .frames = 9, .fps = 8, .firstFrame = 4, .places = 5};
+    const std::string file = write(oneTrack());
+    EXPECT_EQ(readTracks(file, video).front().front(), (TrackPoint{16, 8}));
+    EXPECT_EQ(readTracks(file, video).front().back(), (TrackPoint{28, 8}));
+    video.places = trackSamples;  // as many as ATI takes of any part
+    EXPECT_EQ(readTracks(file, video).front()[60], (TrackPoint{22, 8}));
+    TrackDrawing gone = oneTrack();
+    gone.tracks.front().nodes.back().frame = 2;
+    gone.tracks.front().leaves = true;
+    const PointTrack track = readTracks(write(gone), video).front();
+    ASSERT_THAT(track, SizeIs(1));
+    EXPECT_FALSE(track.front().seen) << "it has left before";
+}
+
+TEST_F(DrawnInputs, SightOfADrawingIsRefusedAtItsKeyWithTheCure) {
+    m_project.tracks = write(oneTrack());
+    const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (121, 1), }";
+    std::string file("\x93NUMPY\x01\x00", 8);
+    file += static_cast<char>(header.size() + 1);
+    file += '\0';
+    writeFileAtomically(m_folder / "seen.npy", file + header + "\n" + std::string(trackSamples, '\1'));
+    m_project.trackVisibility = (m_folder / "seen.npy").string();
+    const std::vector<Problem> problems = inspectInputs(m_project).problems;
+    ASSERT_THAT(problems, SizeIs(1)) << "though as many points are drawn";
+    EXPECT_EQ(problems.front().key, "track_visibility");
+    EXPECT_THAT(problems.front(), AllOf(Fault("input-unusable"), Names("tracks"), Offers("")));
+    m_project.trackVisibility.clear();
+    EXPECT_THAT(inspectInputs(m_project).problems, IsEmpty());
+}
+
+TEST_F(DrawnInputs, AFileOfTracksIsReadAgainOnlyWhenItChanges) {
+    const std::filesystem::path file = m_folder / "points.json";
+    writeFileAtomically(file, R"([[{"x": 1, "y": 2}, {"x": 3, "y": 4}]])");
+    m_project.tracks = file.string();
+    InputInspector inspector;
+    EXPECT_TRUE(inspector.trackNote(m_project, trackSamples));
+    EXPECT_FALSE(inspector.trackNote(m_project, 2));
+    EXPECT_FALSE(inspector.trackNote(m_project, 0)) << "nobody reads them";
+    // Other bytes under the same stamp: who read again would find no tracks.
+    const std::filesystem::file_time_type written = std::filesystem::last_write_time(file);
+    writeFileAtomically(file, std::string(std::filesystem::file_size(file), '#'));
+    std::filesystem::last_write_time(file, written);
+    EXPECT_TRUE(inspector.trackNote(m_project, trackSamples));
+    writeFileAtomically(file, R"([[{"x": 1, "y": 2}]])");
+    EXPECT_FALSE(inspector.trackNote(m_project, 1));
+    EXPECT_TRUE(inspector.trackNote(m_project, 2));
 }
 
 TEST_F(DrawnInputs, ATrackThatLeavesEndsThere) {

@@ -572,11 +572,17 @@ void DrawingTest::pointsOfOthersBecomeTracks() {
         text +=
             (point == 0 ? "" : ",") + std::string(R"({"x": )") + std::to_string(40 + point) + R"(, "y": 60})";
     writeFileAtomically(file.toStdString(), text + "]]");
-    const TrackDrawing drawing = drawingOfPoints(file.toStdString(), drawingClip, trackSamples);
+    const TrackDrawing drawing =
+        drawingOfPoints(file.toStdString(), {}, drawingClip, {.first = 0, .last = 40, .count = trackSamples});
     QCOMPARE(drawing.tracks.size(), 1U);
     QCOMPARE(drawing.tracks.front().nodes.size(), 2U);
     QVERIFY(!drawing.tracks.front().leaves);
     QVERIFY(placeAt(drawing.tracks.front(), 20) == (DrawnPoint{100, 60}));
+    // Behind a clip its points are those of the part that moves.
+    const TrackDrawing behind = drawingOfPoints(file.toStdString(), {}, drawingClip,
+                                                {.first = 10, .last = 40, .count = trackSamples});
+    QCOMPARE(behind.tracks.front().nodes.front().frame, 10);
+    QVERIFY(placeAt(behind.tracks.front(), 25) == (DrawnPoint{100, 60}));
 }
 
 void DrawingTest::whatCannotBeReadIsSaid() {
