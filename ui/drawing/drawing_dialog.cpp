@@ -558,9 +558,10 @@ void DrawingDialog::addEasing(QFormLayout& form) {
     m_easing->setToolTip(tr("How it goes from the keyframe at this frame to the next one"));
     form.addRow(tr("To the next"), m_easing);
     connect(m_easing, &QComboBox::activated, this, [this](int row) {
-        m_document->change(tr("Change the speed"), DrawingDocument::Step::Own, [&](Drawing& drawing) {
-            setEasing(drawing, m_document->chosen(), m_document->frame(), static_cast<Easing>(row));
-        });
+        if (m_document->chosen() >= 0)
+            m_document->change(tr("Change the speed"), DrawingDocument::Step::Own, [&](Drawing& drawing) {
+                setEasing(drawing, m_document->chosen(), m_document->frame(), static_cast<Easing>(row));
+            });
     });
 }
 
@@ -596,6 +597,7 @@ void DrawingDialog::showBackdrop(const Backdrop& backdrop) {
 }
 
 bool DrawingDialog::save() {
+    m_hand->release();  // what is held is drawn as it is now
     m_hand->finish();
     QString file = m_file;
     if (file.isEmpty())
@@ -618,7 +620,7 @@ bool DrawingDialog::save() {
 }
 
 void DrawingDialog::reject() {
-    if (!m_document->undoStack().isClean()) {
+    if (!m_document->undoStack().isClean() || m_hand->isBusy()) {
         QMessageBox box(QMessageBox::Question, windowTitle(),
                         tr("The drawing has changes that are not saved."),
                         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);

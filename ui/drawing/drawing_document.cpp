@@ -19,8 +19,8 @@ class DrawingDocument::Edit : public QUndoCommand {
           m_before(std::move(before)),
           m_after(std::move(after)) {}
 
-    void undo() override { m_document.restore(m_before); }
-    void redo() override { m_document.restore(m_after); }
+    void undo() override { m_document.goTo(m_before); }
+    void redo() override { m_document.goTo(m_after); }
     [[nodiscard]] int id() const override { return m_step == Step::Own ? -1 : static_cast<int>(m_step); }
 
     bool mergeWith(const QUndoCommand* other) override {
@@ -62,7 +62,7 @@ QString DrawingDocument::itemName(int item) const {
 
 void DrawingDocument::choose(int item) {
     const int wanted = std::clamp(item, -1, count() - 1);
-    if (wanted == m_state.chosen)
+    if (wanted == m_state.chosen || m_isLive)
         return;
     m_state.chosen = wanted;
     ++m_series;
@@ -92,6 +92,8 @@ void DrawingDocument::setFrame(std::int64_t frame) {
 }
 
 void DrawingDocument::change(const QString& title, Step step, const std::function<void(Drawing&)>& edit) {
+    if (m_isLive)
+        return;
     State after = m_state;
     edit(after.drawing);
     push(title, step, std::move(after));
@@ -99,6 +101,8 @@ void DrawingDocument::change(const QString& title, Step step, const std::functio
 
 void DrawingDocument::changeShape(const QString& title, Step step,
                                   const std::function<void(MaskShape&)>& edit) {
+    if (chosen() < 0)
+        return;
     change(title, step, [&](Drawing& drawing) {
         edit(std::get<MaskDrawing>(drawing).shapes[static_cast<std::size_t>(chosen())]);
     });
@@ -106,12 +110,16 @@ void DrawingDocument::changeShape(const QString& title, Step step,
 
 void DrawingDocument::changeTrack(const QString& title, Step step,
                                   const std::function<void(DrawnTrack&)>& edit) {
+    if (chosen() < 0)
+        return;
     change(title, step, [&](Drawing& drawing) {
         edit(std::get<TrackDrawing>(drawing).tracks[static_cast<std::size_t>(chosen())]);
     });
 }
 
 void DrawingDocument::add(const QString& title, const MaskShape& shape) {
+    if (m_isLive)
+        return;
     State after = m_state;
     std::get<MaskDrawing>(after.drawing).shapes.push_back(shape);
     after.chosen = itemCount(after.drawing) - 1;
@@ -119,6 +127,8 @@ void DrawingDocument::add(const QString& title, const MaskShape& shape) {
 }
 
 void DrawingDocument::add(const QString& title, const DrawnTrack& track) {
+    if (m_isLive)
+        return;
     State after = m_state;
     std::get<TrackDrawing>(after.drawing).tracks.push_back(track);
     after.chosen = itemCount(after.drawing) - 1;
@@ -126,7 +136,7 @@ void DrawingDocument::add(const QString& title, const DrawnTrack& track) {
 }
 
 void DrawingDocument::removeChosen() {
-    if (chosen() < 0)
+    if (chosen() < 0 || m_isLive)
         return;
     State after = m_state;
     removeItem(after.drawing, chosen());
@@ -135,7 +145,7 @@ void DrawingDocument::removeChosen() {
 }
 
 void DrawingDocument::duplicateChosen() {
-    if (chosen() < 0)
+    if (chosen() < 0 || m_isLive)
         return;
     State after = m_state;
     duplicateItem(after.drawing, chosen());
@@ -145,7 +155,7 @@ void DrawingDocument::duplicateChosen() {
 
 void DrawingDocument::liftChosen(int by) {
     const int to = chosen() + by;
-    if (chosen() < 0 || to < 0 || to >= count())
+    if (chosen() < 0 || to < 0 || to >= count() || m_isLive)
         return;
     State after = m_state;
     swapItems(after.drawing, chosen(), to);
@@ -183,7 +193,8 @@ void DrawingDocument::begin() {
 }
 
 void DrawingDocument::setLive(Drawing drawing, int chosen) {
-    restore({.drawing = std::move(drawing), .chosen = chosen});
+    if (m_isLive)
+        restore({.drawing = std::move(drawing), .chosen = chosen});
 }
 
 void DrawingDocument::finish(const QString& title) {
@@ -204,6 +215,11 @@ void DrawingDocument::push(const QString& title, Step step, State after) {
         return;
     }
     m_undo.push(new Edit(*this, title, step, m_state, std::move(after)));
+}
+
+void DrawingDocument::goTo(const State& state) {
+    m_isLive = false;  // what a hand holds is not there any more
+    restore(state);
 }
 
 void DrawingDocument::restore(const State& state) {

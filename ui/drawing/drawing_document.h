@@ -56,7 +56,7 @@ class DrawingDocument : public QObject {
 
     /// A step of undoing, called `title`.
     void change(const QString& title, Step step, const std::function<void(Drawing&)>& edit);
-    /// change() of the chosen shape, which must be one.
+    /// change() of the chosen shape; nothing is changed where none is chosen.
     void changeShape(const QString& title, Step step, const std::function<void(MaskShape&)>& edit);
     void changeTrack(const QString& title, Step step, const std::function<void(DrawnTrack&)>& edit);
     /// Puts it above the others and chooses it.
@@ -72,7 +72,8 @@ class DrawingDocument : public QObject {
     void removeKeyframe();
     void moveKeyframe(std::int64_t from, std::int64_t to);
 
-    /// What is drawn while a button is held: one step when it is let go, or none.
+    /// What is drawn while a button is held: one step when it is let go, or none. Meanwhile other changes,
+    /// and another choice, do nothing; undoing and redoing drop it.
     void begin();
     void setLive(Drawing drawing, int chosen);
     void finish(const QString& title);
@@ -101,6 +102,8 @@ class DrawingDocument : public QObject {
 
     void push(const QString& title, Step step, State after);
     void restore(const State& state);
+    /// By a step of undoing.
+    void goTo(const State& state);
 
     State m_state;
     State m_before;

@@ -60,6 +60,8 @@ class DrawingHand {
     virtual void hover(DrawnPoint /*place*/) {}
     /// Ends what is made of several clicks; false when nothing is.
     virtual bool finish() = 0;
+    /// Returns whether something is begun that is no item yet, or an item is held.
+    [[nodiscard]] virtual bool isBusy() const = 0;
     /// Drops what is going on; false when nothing is.
     virtual bool cancel() = 0;
     /// Takes the last click back; false when there is none.

@@ -142,6 +142,7 @@ void MaskHand::pressToChoose(DrawnPoint place, double reach) {
             corners, [&](DrawnPoint corner) { return distanceBetween(corner, place) <= reach; });
         if (at != corners.end() && chosen->points.size() > 1) {
             m_fixed = corners.at(static_cast<std::size_t>(at - corners.begin() + 2) % corners.size());
+            m_item = m_document.chosen();
             m_doing = Doing::Scaling;
             return m_document.begin();
         }
@@ -157,6 +158,7 @@ void MaskHand::pressToChoose(DrawnPoint place, double reach) {
     m_document.choose(hit);
     if (hit < 0)
         return;
+    m_item = hit;
     m_doing = Doing::Moving;
     m_document.begin();
 }
@@ -179,6 +181,8 @@ void MaskHand::showWith(const MaskShape& shape) {
 }
 
 void MaskHand::drag(DrawnPoint place, bool even) {
+    if (!m_document.isLive())
+        m_doing = Doing::Nothing;  // it was undone meanwhile
     switch (m_doing) {
         case Doing::Nothing:
             return hover(place);
@@ -200,16 +204,15 @@ void MaskHand::drag(DrawnPoint place, bool even) {
 
 void MaskHand::showChanged(DrawnPoint place, bool even) {
     Drawing drawing = m_document.before();
-    const int item = m_document.chosen();
     if (m_doing == Doing::Moving) {
-        moveItem(drawing, item, m_document.frame(), {place.x - m_from.x, place.y - m_from.y},
+        moveItem(drawing, m_item, m_document.frame(), {place.x - m_from.x, place.y - m_from.y},
                  m_document.scope());
     } else {
         const DrawnPoint corner = apartFrom(m_fixed, even ? evenCorner(m_fixed, place) : place);
-        fillBounds(std::get<MaskDrawing>(drawing).shapes[static_cast<std::size_t>(item)], m_document.frame(),
-                   boundsBetween(m_fixed, corner), m_document.scope());
+        fillBounds(std::get<MaskDrawing>(drawing).shapes[static_cast<std::size_t>(m_item)],
+                   m_document.frame(), boundsBetween(m_fixed, corner), m_document.scope());
     }
-    m_document.setLive(std::move(drawing), item);
+    m_document.setLive(std::move(drawing), m_item);
 }
 
 void MaskHand::release() {
@@ -245,11 +248,11 @@ bool MaskHand::finish() {
 }
 
 bool MaskHand::cancel() {
-    const bool isBusy = m_doing != Doing::Nothing || !m_corners.empty();
+    const bool wasBusy = isBusy();
     m_doing = Doing::Nothing;
     m_corners.clear();
     m_document.cancel();
-    return isBusy;
+    return wasBusy;
 }
 
 bool MaskHand::stepBack() {
@@ -260,6 +263,7 @@ bool MaskHand::stepBack() {
 }
 
 void MaskHand::addInMiddle() {
+    cancel();
     const DrawingCanvas& canvas = m_document.canvas();
     const double x = static_cast<double>(canvas.width) / 2;
     const double y = static_cast<double>(canvas.height) / 2;

@@ -36,6 +36,7 @@ class MaskHand : public DrawingHand {
     void release() override;
     void hover(DrawnPoint place) override;
     bool finish() override;
+    [[nodiscard]] bool isBusy() const override { return m_doing != Doing::Nothing || !m_corners.empty(); }
     bool cancel() override;
     bool stepBack() override;
     void addInMiddle() override;
@@ -56,6 +57,7 @@ class MaskHand : public DrawingHand {
     DrawingDocument& m_document;
     ShapeStyle m_style;
     Doing m_doing = Doing::Nothing;
+    int m_item = -1;                    ///< that is moved or scaled
     DrawnPoint m_from;                  ///< where the button was pressed
     DrawnPoint m_fixed;                 ///< the corner that stays while a shape is scaled
     std::vector<DrawnPoint> m_points;   ///< of a stroke that is drawn

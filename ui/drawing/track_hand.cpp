@@ -84,6 +84,7 @@ void TrackHand::pressToChoose(DrawnPoint place, double reach) {
             return;
         m_doing = Doing::MovingTrack;
     }
+    m_item = m_document.chosen();
     m_document.begin();
 }
 
@@ -132,12 +133,15 @@ void TrackHand::drag(DrawnPoint place, bool /*even*/) {
 }
 
 void TrackHand::showMoved(DrawnPoint place) {
+    if (!m_document.isLive()) {
+        m_doing = Doing::Nothing;  // it was undone meanwhile
+        return;
+    }
     Drawing drawing = m_document.before();
-    const int item = m_document.chosen();
     const DrawnPoint by{place.x - m_from.x, place.y - m_from.y};
-    DrawnTrack& track = std::get<TrackDrawing>(drawing).tracks[static_cast<std::size_t>(item)];
+    DrawnTrack& track = std::get<TrackDrawing>(drawing).tracks[static_cast<std::size_t>(m_item)];
     if (m_doing == Doing::MovingTrack || m_document.scope() == EditScope::Clip) {
-        moveItem(drawing, item, m_document.frame(), by, EditScope::Clip);
+        moveItem(drawing, m_item, m_document.frame(), by, EditScope::Clip);
     } else if (m_doing == Doing::MovingNode) {
         TrackNode& node = track.nodes[m_node];
         node.x = roundedPixel(node.x + by.x);
@@ -146,7 +150,7 @@ void TrackHand::showMoved(DrawnPoint place) {
         const DrawnPoint now = placeAt(track, static_cast<double>(m_document.frame()));
         setPlace(track, m_document.frame(), {now.x + by.x, now.y + by.y}, EditScope::Frame);
     }
-    m_document.setLive(std::move(drawing), item);
+    m_document.setLive(std::move(drawing), m_item);
 }
 
 void TrackHand::release() {
@@ -182,12 +186,12 @@ bool TrackHand::finish() {
 }
 
 bool TrackHand::cancel() {
-    const bool isBusy = m_doing != Doing::Nothing || !m_corners.empty();
+    const bool wasBusy = isBusy();
     m_doing = Doing::Nothing;
     m_corners.clear();
     m_way.clear();
     m_document.cancel();
-    return isBusy;
+    return wasBusy;
 }
 
 bool TrackHand::stepBack() {
@@ -198,6 +202,7 @@ bool TrackHand::stepBack() {
 }
 
 void TrackHand::addInMiddle() {
+    cancel();
     const DrawingCanvas& canvas = m_document.canvas();
     const double across = static_cast<double>(canvas.width);
     const double y = static_cast<double>(canvas.height) / 2;

@@ -31,6 +31,7 @@ class TrackHand : public DrawingHand {
     void release() override;
     void hover(DrawnPoint place) override;
     bool finish() override;
+    [[nodiscard]] bool isBusy() const override { return m_doing != Doing::Nothing || !m_corners.empty(); }
     bool cancel() override;
     bool stepBack() override;
     void addInMiddle() override;
@@ -50,6 +51,7 @@ class TrackHand : public DrawingHand {
     Doing m_doing = Doing::Nothing;
     DrawnPoint m_from;
     double m_reach = 0;
+    int m_item = -1;                    ///< that is moved, or whose point is
     std::size_t m_node = 0;             ///< that is moved
     std::vector<DrawnPoint> m_corners;  ///< of a track that is clicked
     std::vector<DrawnPoint> m_way;      ///< of a track that is drawn

@@ -120,6 +120,8 @@ class DrawingTest : public QObject {
     void aPolygonIsClickedAndAStrokeDragged();
     void escapeDropsWhatIsBegun();
     void keysMoveWhatIsChosen();
+    void undoingWhileDraggingDropsTheDrag();
+    void nothingElseChangesWhileAnItemIsHeld();
     void undoingAndRedoingGivesTheSameMask();
     void keyframesAreDraggedAlongTheStrip();
     void numbersAreTyped();
@@ -131,6 +133,7 @@ class DrawingTest : public QObject {
     void everythingHasANameAndAKey();
     void thePictureLiesUnderTheDrawing();
     void closingAsksForWhatIsNotSaved();
+    void closingAsksForWhatIsBegun();
     void theProjectNamesWhatWasDrawn();
     void pointsOfOthersBecomeTracks();
     void whatCannotBeReadIsSaid();
@@ -275,6 +278,59 @@ void DrawingTest::keysMoveWhatIsChosen() {
     QTest::keyClick(&stage, Qt::Key_Insert);
     QCOMPARE(dialog->document().count(), 1);
     QCOMPARE(dialog->document().mask()->shapes.front().kind, MaskShapeKind::Ellipse);
+}
+
+void DrawingTest::undoingWhileDraggingDropsTheDrag() {
+    const DrawnTrack straight{.nodes = {{.frame = 0, .x = 40, .y = 100}, {.frame = 40, .x = 240, .y = 100}}};
+    for (const bool ofMask : {true, false}) {
+        const std::unique_ptr<DrawingDialog> dialog = shown(ofMask ? noMask() : noTracks());
+        DrawingStage& stage = dialog->stage();
+        DrawingDocument& document = dialog->document();
+        if (ofMask)
+            document.add(QStringLiteral("box"), std::get<MaskDrawing>(oneBox()).shapes.front());
+        else
+            document.add(QStringLiteral("track"), straight);
+        dialog->setTool(DrawingTool::Choose);
+        const QPoint held = pixelOf(stage, ofMask ? DrawnPoint{130, 90} : DrawnPoint{140, 100});
+        QTest::mousePress(&stage, Qt::LeftButton, Qt::NoModifier, held);
+        QTest::mouseMove(&stage, held + QPoint(10, 10));
+        QVERIFY(document.isLive());
+        document.undoStack().undo();
+        QCOMPARE(document.count(), 0);
+        QTest::mouseMove(&stage, held + QPoint(20, 20));
+        QVERIFY(!document.isLive());
+        QCOMPARE(document.count(), 0);
+        QTest::mouseRelease(&stage, Qt::LeftButton, Qt::NoModifier, held + QPoint(20, 20));
+        QCOMPARE(document.count(), 0);
+        document.undoStack().redo();
+        QCOMPARE(document.count(), 1);  // where it was before it was dragged
+        QVERIFY(ofMask ? document.mask()->shapes.front().poses.front() == MaskPose{}
+                       : document.tracks()->tracks.front() == straight);
+    }
+}
+
+void DrawingTest::nothingElseChangesWhileAnItemIsHeld() {
+    const std::unique_ptr<DrawingDialog> dialog = shown(oneBox());
+    DrawingStage& stage = dialog->stage();
+    DrawingDocument& document = dialog->document();
+    dialog->setTool(DrawingTool::Choose);
+    const QPoint held = pixelOf(stage, {130, 90});
+    QTest::mousePress(&stage, Qt::LeftButton, Qt::NoModifier, held);
+    QTest::mouseMove(&stage, held + QPoint(10, 0));
+    document.choose(-1);
+    QCOMPARE(document.chosen(), 0);
+    QTest::keyClick(&stage, Qt::Key_Delete);
+    document.duplicateChosen();
+    document.addKeyframe();
+    QCOMPARE(document.count(), 1);
+    QTest::mouseMove(&stage, held + QPoint(20, 0));
+    QTest::mouseRelease(&stage, Qt::LeftButton, Qt::NoModifier, held + QPoint(20, 0));
+    QCOMPARE(document.undoStack().count(), 1);
+    QVERIFY(document.mask()->shapes.front().poses.front().x > 0);
+    document.choose(-1);
+    document.changeShape(QStringLiteral("none"), DrawingDocument::Step::Own,
+                         [](MaskShape& shape) { shape.cuts = true; });
+    QCOMPARE(document.undoStack().count(), 1);  // nothing is chosen
 }
 
 void DrawingTest::undoingAndRedoingGivesTheSameMask() {
@@ -507,6 +563,26 @@ void DrawingTest::closingAsksForWhatIsNotSaved() {
     QVERIFY(!dialog->isVisible());
     QCOMPARE(saved.count(), 1);
     QVERIFY(readMaskDrawing(file.toStdString()) == *dialog->document().mask());
+}
+
+void DrawingTest::closingAsksForWhatIsBegun() {
+    for (const bool ofMask : {true, false}) {
+        const std::unique_ptr<DrawingDialog> dialog = shown(ofMask ? noMask() : noTracks());
+        DrawingStage& stage = dialog->stage();
+        dialog->setTool(ofMask ? DrawingTool::Polygon : DrawingTool::Track);
+        for (const DrawnPoint corner : {DrawnPoint{40, 40}, DrawnPoint{120, 40}, DrawnPoint{80, 110}})
+            QTest::mouseClick(&stage, Qt::LeftButton, Qt::NoModifier, pixelOf(stage, corner));
+        QVERIFY(dialog->document().undoStack().isClean());
+        const QString file = m_folder.filePath(ofMask ? QStringLiteral("begun.mask.json")
+                                                      : QStringLiteral("begun.tracks.json"));
+        dialog->setFile(file, {});
+        testing::answered(QMessageBox::RejectRole, [&] { dialog->reject(); });
+        QVERIFY(dialog->isVisible());
+        testing::answered(QMessageBox::AcceptRole, [&] { dialog->reject(); });
+        QVERIFY(!dialog->isVisible());
+        QCOMPARE(dialog->document().count(), 1);
+        QVERIFY(QFile::exists(file));
+    }
 }
 
 void DrawingTest::theProjectNamesWhatWasDrawn() {
