@@ -131,9 +131,7 @@ void KeyField::paintEvent(QPaintEvent* /*event*/) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), frameRadius, frameRadius);
 }
 
-namespace {
-
-QString toFilter(PathField::Kind kind) {
+QString PathField::filterOf(Kind kind) {
     QString all = PathField::tr("All files (*)");
     switch (kind) {
         case PathField::Kind::Image:
@@ -151,15 +149,20 @@ QString toFilter(PathField::Kind kind) {
                        "*.jpg *.jpeg *.json)") +
                    QStringLiteral(";;") + all;
         case PathField::Kind::Tracks:
-            return PathField::tr("Tracks (*.json)") + QStringLiteral(";;") + all;
+            return PathField::tr("Tracks (*.json *.npy)") + QStringLiteral(";;") + all;
+        case PathField::Kind::Sight:
+            return PathField::tr("Arrays of NumPy (*.npy)") + QStringLiteral(";;") + all;
         case PathField::Kind::Weights:
             return PathField::tr("Weights (*.safetensors *.gguf *.pth *.pt *.bin *.json *.model)") +
                    QStringLiteral(";;") + all;
         case PathField::Kind::File:
+        case PathField::Kind::Folder:
             break;
     }
     return all;
 }
+
+namespace {
 
 constexpr QSize pictureSize{56, 40};
 
@@ -205,8 +208,8 @@ bool mayBeFolder(PathField::Kind kind) {
 }
 
 bool hasPicture(PathField::Kind kind) {
-    return kind != PathField::Kind::Tracks && kind != PathField::Kind::Weights &&
-           kind != PathField::Kind::File;
+    return kind == PathField::Kind::Image || kind == PathField::Kind::Images ||
+           kind == PathField::Kind::Video || kind == PathField::Kind::Mask;
 }
 
 }  // namespace
@@ -224,11 +227,13 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
             case InputKind::Clip:
                 return Kind::Video;
             case InputKind::Tracks:
-                return Kind::Tracks;
+                return key.name == "tracks" ? Kind::Tracks : Kind::Sight;
             case InputKind::Keyframes:
                 return std::nullopt;  // has a field of its own
         }
     }
+    if (key.name == "wildcards")
+        return Kind::Folder;
     if (key.form == TextForm::File)
         return Kind::Weights;
     return key.name == "hosts" ? std::optional(Kind::File) : std::nullopt;
@@ -252,7 +257,8 @@ PathField::PathField(Kind kind, QWidget* parent)
     if (hasPicture(kind))
         connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture, kind), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
-    m_edit->setPlaceholderText(tr("Choose a file or drop it here"));
+    m_edit->setPlaceholderText(kind == Kind::Folder ? tr("Choose a folder or drop it here")
+                                                    : tr("Choose a file or drop it here"));
     connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
     connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
     connect(m_edit, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -300,7 +306,9 @@ void PathField::addDraw(Kind kind) {
 void PathField::addChooser(Kind kind) {
     QToolButton* button = m_chooser;
     button->setIcon(themedIcon(QStringLiteral("folder")));
-    button->setToolTip(kind == Kind::Images ? tr("Choose files") : tr("Choose a file"));
+    button->setToolTip(kind == Kind::Images   ? tr("Choose files")
+                       : kind == Kind::Folder ? tr("Choose a folder")
+                                              : tr("Choose a file"));
     if (mayBeFolder(kind)) {
         auto* menu = new QMenu(button);
         menu->addAction(tr("Choose a &file…"), this, [this, kind] { chooseFiles(kind); });
@@ -309,19 +317,26 @@ void PathField::addChooser(Kind kind) {
         button->setPopupMode(QToolButton::InstantPopup);
         button->setToolTip(tr("Choose a file or a folder"));
     } else {
-        connect(button, &QToolButton::clicked, this, [this, kind] { chooseFiles(kind); });
+        connect(button, &QToolButton::clicked, this, &PathField::choose);
     }
     button->setAccessibleName(button->toolTip());
     layout()->addWidget(button);
+}
+
+void PathField::choose() {
+    if (m_kind == Kind::Folder)
+        chooseFolder();
+    else
+        chooseFiles(m_kind);
 }
 
 void PathField::chooseFiles(Kind kind) {
     const QString folder =
         QFileInfo(QString::fromStdString(expandTilde(text().toStdString()).string())).path();
     if (kind == Kind::Images)
-        m_edit->take(QFileDialog::getOpenFileNames(window(), tr("Choose files"), folder, toFilter(kind)));
+        m_edit->take(QFileDialog::getOpenFileNames(window(), tr("Choose files"), folder, filterOf(kind)));
     else if (const QString file =
-                 QFileDialog::getOpenFileName(window(), tr("Choose a file"), folder, toFilter(kind));
+                 QFileDialog::getOpenFileName(window(), tr("Choose a file"), folder, filterOf(kind));
              !file.isEmpty())
         m_edit->take({file});
 }

@@ -78,10 +78,12 @@ class PathField : public KeyField {
 
   public:
     /// What the dialog offers.
-    enum class Kind { Image, Images, Video, Mask, Tracks, Weights, File };
+    enum class Kind { Image, Images, Video, Mask, Tracks, Sight, Weights, File, Folder };
 
     /// Returns the kind that suits the key; nothing for keys that name no file.
     static std::optional<Kind> kindOf(const ProjectKey& key);
+    /// Returns which files the dialog shows, as QFileDialog takes it.
+    static QString filterOf(Kind kind);
 
     PathField(Kind kind, QWidget* parent);
 
@@ -89,8 +91,8 @@ class PathField : public KeyField {
     void setText(const QString& text) override;
     void describe(const QString& title, const QString& help) override;
 
-    /// Lets a person choose files in a dialog.
-    void choose() { chooseFiles(m_kind); }
+    /// Lets a person choose files, or the folder, in a dialog.
+    void choose();
 
   protected:
     void setStandIn(const QString& value, const QString& words) override;

@@ -29,6 +29,8 @@ class StudioDrawingTest : public StudioTestCase {
 
   private slots:
     void thePencilOpensTheDrawingOfItsKey();
+    void onlyWhatIsDrawnHasAPencil();
+    void dialogsOfferTheFilesOfTheirKeys();
     void droppedDrawingsAreNamedAtTheirKeys();
 
   private:
@@ -61,6 +63,26 @@ void StudioDrawingTest::thePencilOpensTheDrawingOfItsKey() {
         QCOMPARE(textOf(key), shownPath(file));
         QTRY_VERIFY(m_window->findChild<DrawingDialog*>() == nullptr);
     }
+}
+
+void StudioDrawingTest::onlyWhatIsDrawnHasAPencil() {
+    ProjectEditor& editor = m_window->panels().editor();
+    for (const char* key : {"track_visibility", "image", "video", "wildcards"}) {
+        editor.goTo(QLatin1String(key));
+        QVERIFY2(editor.row(QLatin1String(key))->field().findChild<QToolButton*>(QStringLiteral("draw")) ==
+                     nullptr,
+                 key);
+    }
+}
+
+void StudioDrawingTest::dialogsOfferTheFilesOfTheirKeys() {
+    const auto kindOfKey = [](const char* key) { return PathField::kindOf(*findProjectKey(key)); };
+    QVERIFY(kindOfKey("tracks") == PathField::Kind::Tracks);
+    QVERIFY(PathField::filterOf(PathField::Kind::Tracks).contains(QLatin1String("*.json *.npy")));
+    QVERIFY(kindOfKey("track_visibility") == PathField::Kind::Sight);
+    QVERIFY(PathField::filterOf(PathField::Kind::Sight).contains(QLatin1String("(*.npy)")));
+    QVERIFY(kindOfKey("wildcards") == PathField::Kind::Folder);
+    QVERIFY(kindOfKey("mag_ratios_file") == PathField::Kind::Weights);
 }
 
 void StudioDrawingTest::droppedDrawingsAreNamedAtTheirKeys() {
