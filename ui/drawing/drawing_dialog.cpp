@@ -599,7 +599,13 @@ void DrawingDialog::showBackdrop(const Backdrop& backdrop) {
 bool DrawingDialog::save() {
     m_hand->release();  // what is held is drawn as it is now
     m_hand->finish();
+    if (m_document->count() == 0) {
+        showMessage(tr("Nothing is drawn yet."), true);
+        return false;
+    }
     QString file = m_file;
+    if (file.isEmpty() && m_chooseFile)
+        file = m_chooseFile();
     if (file.isEmpty())
         file = askForExport(
             {.title = tr("Save the drawing"), .name = m_name, .filters = tr("Drawings (*.json)")}, this);
@@ -608,6 +614,7 @@ bool DrawingDialog::save() {
     try {
         const std::string text =
             std::visit([](const auto& drawing) { return drawingText(drawing); }, m_document->drawing());
+        requireDrawing(text, kindOfDrawing(m_document->drawing()), file.toStdString());
         writeFileAtomically(file.toStdString(), text);
     } catch (const Error& failure) {
         showMessage(wholeText(failure.problem()), true);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/media/mask_drawing.h"
@@ -50,12 +51,15 @@ class DrawingDialog : public QDialog {
 
     /// Where it is saved; empty: this is asked, and `name` is offered.
     void setFile(const QString& file, const QString& name);
+    /// `choose` says where it is saved when that is to be known and setFile() did not say it; what it leaves
+    /// empty is asked.
+    void setFileChooser(std::function<QString()> choose) { m_chooseFile = std::move(choose); }
     /// Says something below the picture.
     void showMessage(const QString& sentence, bool isError);
     /// Reads what lies below the drawing, away from this thread.
     void showBackdrop(const Backdrop& backdrop);
     void setTool(DrawingTool tool);
-    /// Writes the file; false when that failed or was cancelled.
+    /// Writes the file; false when that failed or was cancelled, and for what no reader would take.
     bool save();
 
     [[nodiscard]] DrawingDocument& document() const { return *m_document; }
@@ -126,6 +130,7 @@ class DrawingDialog : public QDialog {
     QAction* m_removeKeyframe = nullptr;
     QString m_file;
     QString m_name;
+    std::function<QString()> m_chooseFile;
     LatestOnly m_reading;
 };
 

@@ -17,9 +17,11 @@ namespace meshreel {
 
 class DrawingDialog;
 class ProjectDocument;
+struct Project;
 
 /// Opens the drawing that a key of the project names, or a new one, over the project's clip, and names it at
-/// the key when it is saved: beside the project's file, or where this is asked.
+/// the key when it is saved: beside the project's file, or where this is asked. A drawing that lies
+/// elsewhere, as in the folder of a run, is copied.
 class DrawingOpener : public QObject {
     Q_OBJECT
 
@@ -41,7 +43,10 @@ class DrawingOpener : public QObject {
         QString remark;
     };
 
-    [[nodiscard]] Opened read(const QString& keyName) const;
+    [[nodiscard]] Opened read(const QString& keyName, DrawingKind kind) const;
+    [[nodiscard]] Opened readNamed(const std::filesystem::path& file, DrawingKind kind,
+                                   const Project& project) const;
+    [[nodiscard]] bool isBesideProject(const std::filesystem::path& file) const;
     [[nodiscard]] std::filesystem::path fileBesideProject(DrawingKind kind) const;
     void use(const QString& keyName, const QString& file);
 

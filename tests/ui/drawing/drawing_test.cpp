@@ -135,11 +135,17 @@ class DrawingTest : public QObject {
     void closingAsksForWhatIsNotSaved();
     void closingAsksForWhatIsBegun();
     void theProjectNamesWhatWasDrawn();
+    void aDrawingOfARunIsCopied();
+    void aFileThatAppearsMeanwhileIsKept();
+    void whatNobodyCouldReadIsNotSaved();
+    void sightIsClearedWhereADrawingIsNamed();
     void pointsOfOthersBecomeTracks();
     void whatCannotBeReadIsSaid();
 
   private:
     std::unique_ptr<DrawingDialog> shown(Drawing drawing);
+    /// Saves a project of drawingClip in a folder of its own, which it returns.
+    QString savedProject(ProjectDocument& project, const QString& name);
 
     QTemporaryDir m_folder;
 };
@@ -152,6 +158,20 @@ std::unique_ptr<DrawingDialog> DrawingTest::shown(Drawing drawing) {
     if (!QTest::qWaitForWindowActive(dialog.get()))
         qFatal("the dialog is not active");
     return dialog;
+}
+
+QString DrawingTest::savedProject(ProjectDocument& project, const QString& name) {
+    Project settings;
+    settings.prompt = "a red ball";
+    settings.width = drawingClip.width;
+    settings.height = drawingClip.height;
+    settings.numFrames = drawingClip.frames;
+    settings.fps = drawingClip.fps;
+    project.adopt(settings, QStringLiteral("test"));
+    const QString folder = m_folder.filePath(name);
+    QDir().mkpath(folder);
+    project.save((folder + QStringLiteral("/demo.yaml")).toStdString());
+    return folder;
 }
 
 void DrawingTest::aBoxIsDrawnMovedSavedAndOpenedAgain() {
@@ -641,6 +661,110 @@ void DrawingTest::theProjectNamesWhatWasDrawn() {
     delete dialog;
 }
 
+void DrawingTest::aDrawingOfARunIsCopied() {
+    ProjectDocument project;
+    const QString folder = savedProject(project, QStringLiteral("copying"));
+    const QString run = m_folder.filePath(QStringLiteral("run"));
+    QVERIFY(QDir().mkpath(run + QStringLiteral("/inputs")));
+    writeFileAtomically((run + QStringLiteral("/status.json")).toStdString(), "{}");
+    const std::string ofRun = (run + QStringLiteral("/inputs/mask.json")).toStdString();
+    const std::string text = drawingText(std::get<MaskDrawing>(oneBox()));
+    writeFileAtomically(ofRun, text);
+    const ProjectKey& key = *findProjectKey("mask");
+    project.setText(key, QString::fromStdString(ofRun));
+    QWidget window;
+    DrawingOpener opener(project, window);
+    opener.open(QStringLiteral("mask"));
+    auto* dialog = window.findChild<DrawingDialog*>();
+    QVERIFY(dialog != nullptr);
+    dialog->document().choose(0);
+    dialog->document().moveChosen({5, 0});
+    QVERIFY(dialog->save());
+    QCOMPARE(readFile(ofRun), text);
+    QCOMPARE(project.text(key), QStringLiteral("demo.mask.json"));
+    QVERIFY(QFile::exists(folder + QStringLiteral("/demo.mask.json")));
+    dialog->document().moveChosen({5, 0});
+    QVERIFY(dialog->save());  // its own file by now
+    QVERIFY(!QFile::exists(folder + QStringLiteral("/demo-2.mask.json")));
+    delete dialog;
+}
+
+void DrawingTest::aFileThatAppearsMeanwhileIsKept() {
+    ProjectDocument project;
+    const QString folder = savedProject(project, QStringLiteral("meanwhile"));
+    QWidget window;
+    DrawingOpener opener(project, window);
+    opener.open(QStringLiteral("mask"));
+    auto* dialog = window.findChild<DrawingDialog*>();
+    QVERIFY(dialog != nullptr);
+    dialog->document().add(QStringLiteral("box"), std::get<MaskDrawing>(oneBox()).shapes.front());
+    const std::string other = (folder + QStringLiteral("/demo.mask.json")).toStdString();
+    writeFileAtomically(other, "of another program");
+    QVERIFY(dialog->save());
+    QCOMPARE(readFile(other), std::string("of another program"));
+    QCOMPARE(project.text(*findProjectKey("mask")), QStringLiteral("demo-2.mask.json"));
+    delete dialog;
+}
+
+void DrawingTest::whatNobodyCouldReadIsNotSaved() {
+    MaskDrawing narrow = std::get<MaskDrawing>(oneBox());
+    narrow.shapes.front().points = {{100, 60}, {101, 120}};
+    const std::unique_ptr<DrawingDialog> dialog = shown(narrow);
+    dialog->document().choose(0);
+    dialog->document().changeShape(QStringLiteral("far"), DrawingDocument::Step::Own,
+                                   [](MaskShape& shape) { shape.poses.front().x = 1e9; });
+    const QString file = m_folder.filePath(QStringLiteral("far.mask.json"));
+    dialog->setFile(file, {});
+    QVERIFY(!dialog->save());
+    QVERIFY(!QFile::exists(file));
+    QVERIFY(!dialog->document().undoStack().isClean());
+    dialog->document().undoStack().undo();
+    QVERIFY(dialog->save());
+    // However large a typed number makes a shape, it is read again.
+    typeInto(*numberOf(*dialog, "Width"), QStringLiteral("100000"));
+    QVERIFY(dialog->save());
+    QVERIFY(readMaskDrawing(file.toStdString()) == *dialog->document().mask());
+    dialog->document().removeChosen();
+    QVERIFY(!dialog->save());  // nothing is drawn
+}
+
+void DrawingTest::sightIsClearedWhereADrawingIsNamed() {
+    ProjectDocument project;
+    const QString folder = savedProject(project, QStringLiteral("sight"));
+    std::string points;
+    for (std::size_t point = 0; point < trackSamples; ++point)
+        points +=
+            (point == 0 ? "" : ",") + std::string(R"({"x": )") + std::to_string(point) + R"(, "y": 60})";
+    writeFileAtomically((folder + QStringLiteral("/points.json")).toStdString(), "[[" + points + "]]");
+    const std::string header = "{'descr': '|b1', 'fortran_order': False, 'shape': (121, 1), }\n";
+    std::string seen("\x93NUMPY\x01\x00", 8);
+    seen += static_cast<char>(header.size());
+    seen += '\0';
+    seen += header + std::string(61, '\1') + std::string(60, '\0');  // hidden behind frame 20
+    writeFileAtomically((folder + QStringLiteral("/seen.npy")).toStdString(), seen);
+    const ProjectKey& key = *findProjectKey("tracks");
+    const ProjectKey& sight = *findProjectKey("track_visibility");
+    project.setText(key, QStringLiteral("points.json"));
+    project.setText(sight, QStringLiteral("seen.npy"));
+    const int steps = project.undoStack().count();
+    QWidget window;
+    DrawingOpener opener(project, window);
+    opener.open(QStringLiteral("tracks"));
+    auto* dialog = window.findChild<DrawingDialog*>();
+    QVERIFY(dialog != nullptr);
+    QCOMPARE(dialog->document().count(), 1);
+    const DrawnTrack& track = dialog->document().tracks()->tracks.front();
+    QVERIFY(track.leaves);
+    QCOMPARE(track.nodes.back().frame, 20);
+    QVERIFY(dialog->save());
+    QCOMPARE(project.text(key), QStringLiteral("demo.tracks.json"));
+    QCOMPARE(project.text(sight), QString());
+    QCOMPARE(project.undoStack().count(), steps + 1);
+    project.undoStack().undo();
+    QCOMPARE(project.text(sight), QStringLiteral("seen.npy"));
+    delete dialog;
+}
+
 void DrawingTest::pointsOfOthersBecomeTracks() {
     const QString file = m_folder.filePath(QStringLiteral("points.json"));
     std::string text = "[[";
@@ -673,6 +797,8 @@ void DrawingTest::whatCannotBeReadIsSaid() {
     connect(&opener, &DrawingOpener::failed, this, [&failures] { ++failures; });
     opener.open(QStringLiteral("mask"));
     QCOMPARE(failures, 1);
+    opener.open(QStringLiteral("track_visibility"));  // takes no drawing
+    QCOMPARE(failures, 2);
     QVERIFY(window.findChild<DrawingDialog*>() == nullptr);
 }
 
