@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/base/stop_token.h"
 #include "engine/media/drawing.h"
 #include "engine/media/drawing_file.h"
 #include "engine/project/project.h"
@@ -25,8 +26,12 @@ struct Backdrop {
 /// picture that the video begins with, in both cases the next best where there is none. Paths are absolute.
 Backdrop backdropOf(const Project& project, DrawingKind kind);
 
-/// Reads its frames for a clip, one for all or one each, stretched as a run does it and no larger than they
-/// are looked at. On any thread. Throws Error.
-QList<QImage> readBackdrop(const Backdrop& backdrop, const DrawingCanvas& canvas);
+/// Returns what is read of a backdrop for a clip: no larger than it is looked at, and of a long clip smaller
+/// pictures and its first frames, so that all of them take 256 MiB at most.
+DrawingCanvas backdropCanvas(const DrawingCanvas& canvas);
+
+/// Reads its frames for a clip, one for all or one each, stretched as a run does it. On any thread. Throws
+/// Error, and of ErrorKind::Cancelled before the next frame when it is stopped.
+QList<QImage> readBackdrop(const Backdrop& backdrop, const DrawingCanvas& canvas, const StopToken& stop = {});
 
 }  // namespace meshreel

@@ -166,7 +166,9 @@ DrawingDialog::DrawingDialog(Drawing drawing, QWidget* parent)
     m_stage->setFocus();
 }
 
-DrawingDialog::~DrawingDialog() = default;
+DrawingDialog::~DrawingDialog() {
+    m_stop.request_stop();  // m_reading waits for the frame that is decoded
+}
 
 void DrawingDialog::layOut() {
     auto* middle = new QVBoxLayout;
@@ -587,11 +589,14 @@ void DrawingDialog::showMessage(const QString& sentence, bool isError) {
 }
 
 void DrawingDialog::showBackdrop(const Backdrop& backdrop) {
+    m_stop.request_stop();
+    m_stop = StopSource();
     if (backdrop.file.empty()) {
         m_reading.forget();
         return m_stage->setBackdrop({});
     }
-    m_reading.run([backdrop, canvas = m_document->canvas()] { return readBackdrop(backdrop, canvas); },
+    m_reading.run([backdrop, canvas = m_document->canvas(),
+                   stop = m_stop.get_token()] { return readBackdrop(backdrop, canvas, stop); },
                   [this](const QList<QImage>& frames) { m_stage->setBackdrop(frames); },
                   [this](const Problem& problem) { showMessage(wholeText(problem), true); });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/stop_token.h"
 #include "engine/media/mask_drawing.h"
 #include "ui/drawing/backdrop.h"
 #include "ui/drawing/drawing_document.h"
@@ -132,6 +133,7 @@ class DrawingDialog : public QDialog {
     QString m_name;
     std::function<QString()> m_chooseFile;
     LatestOnly m_reading;
+    StopSource m_stop;  ///< of m_reading
 };
 
 }  // namespace meshreel

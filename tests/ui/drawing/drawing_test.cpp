@@ -28,7 +28,9 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/stop_token.h"
 #include "engine/media/drawing.h"
 #include "engine/media/drawing_file.h"
 #include "engine/media/mask_drawing.h"
@@ -40,6 +42,7 @@
 #include "tests/support/charts/test_classes.h"
 #include "tests/support/studio/accessible_controls.h"
 #include "tests/support/studio/answered.h"
+#include "ui/drawing/backdrop.h"
 #include "ui/drawing/drawing_dialog.h"
 #include "ui/drawing/drawing_document.h"
 #include "ui/drawing/drawing_edits.h"
@@ -132,6 +135,8 @@ class DrawingTest : public QObject {
     void pointsMoveAtTheFrameThatIsShown();
     void everythingHasANameAndAKey();
     void thePictureLiesUnderTheDrawing();
+    void theBackdropStopsBeforeTheNextFrame();
+    void theBackdropOfALongClipIsSmall();
     void closingAsksForWhatIsNotSaved();
     void closingAsksForWhatIsBegun();
     void theProjectNamesWhatWasDrawn();
@@ -568,6 +573,35 @@ void DrawingTest::thePictureLiesUnderTheDrawing() {
     };
     QCOMPARE(colourAt({30, 30}), QColor(Qt::darkGreen));
     QVERIFY(colourAt({130, 90}).red() > 60);  // the mask tints it
+}
+
+void DrawingTest::theBackdropStopsBeforeTheNextFrame() {
+    MaskDrawing moving = std::get<MaskDrawing>(oneBox());
+    moving.shapes.front().poses.push_back({.frame = 40, .x = 50});
+    const std::string file = m_folder.filePath(QStringLiteral("moving.mask.json")).toStdString();
+    writeFileAtomically(file, drawingText(moving));
+    QCOMPARE(readBackdrop({.file = file}, drawingClip).size(), drawingClip.frames);
+    QCOMPARE(readBackdrop({.file = file, .isOneFrame = true}, drawingClip).size(), 1);
+    StopSource stop;
+    stop.request_stop();
+    for (const bool isOneFrame : {false, true}) {
+        bool wasCancelled = false;
+        try {
+            readBackdrop({.file = file, .isOneFrame = isOneFrame}, drawingClip, stop.get_token());
+        } catch (const Error& error) {
+            wasCancelled = error.kind() == ErrorKind::Cancelled;
+        }
+        QVERIFY(wasCancelled);
+    }
+}
+
+void DrawingTest::theBackdropOfALongClipIsSmall() {
+    QVERIFY(backdropCanvas(drawingClip) == drawingClip);
+    QCOMPARE(backdropCanvas({.width = 1920, .height = 1080, .frames = 81, .fps = 16}).width, 960);
+    const DrawingCanvas read =
+        backdropCanvas({.width = 4096, .height = 4096, .frames = 1'000'000, .fps = 16});
+    QVERIFY(read.width * read.height * read.frames * 3 <= std::int64_t{256} << 20);
+    QVERIFY(read.width > 100 && read.frames >= 1000);
 }
 
 void DrawingTest::closingAsksForWhatIsNotSaved() {
