@@ -195,6 +195,19 @@ void GpuBenchmarkRun::addPlainSeconds(const std::string& name, const MeasuredTim
          .seconds = time.seconds});
 }
 
+void GpuBenchmarkRun::addBusy(const std::string& name, const std::vector<double>& shares,
+                              std::vector<std::pair<std::string, double>> details) {
+    constexpr double percent = 100;
+    const double median = computeMedian(shares);
+    add({.name = name,
+         .value = percent * median,
+         .unit = "%",
+         .ratio = median,
+         .of = "all of the time",
+         .rounds = static_cast<int>(shares.size()),
+         .details = std::move(details)});
+}
+
 void GpuBenchmarkRun::addBytes(const std::string& name, double bytes, const MeasuredTime& time) {
     const double rate = bytes / time.median;
     m_bandwidth = std::max(m_bandwidth, rate);

@@ -101,6 +101,9 @@ class GpuBenchmarkRun {
     /// Adds seconds that no peak is the measure of.
     void addPlainSeconds(const std::string& name, const MeasuredTime& time,
                          std::vector<std::pair<std::string, double>> details);
+    /// Adds the shares of some rounds in which the GPU worked, 1 being all of the time.
+    void addBusy(const std::string& name, const std::vector<double>& shares,
+                 std::vector<std::pair<std::string, double>> details);
     /// Adds a rate in GB/s, compared with the highest until then.
     void addBytes(const std::string& name, double bytes, const MeasuredTime& time);
 

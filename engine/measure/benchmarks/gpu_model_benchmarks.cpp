@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/numbers.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/estimates/work.h"
@@ -66,12 +69,23 @@ void measureForwardOnGpu(GpuBenchmarkRun& run, std::int64_t frames, Arithmetic w
     const Tensor noise = randomRows(run.execution(), latents, DType::F32, 1.0F, 4);
     constexpr float timestep = 500.0F;
     const Rounds rounds{.most = run.options().quick ? 1 : 3, .seconds = 2 * run.options().rowSeconds};
+    const std::string ofInt8 = weights == Arithmetic::Int8 ? ".int8" : "";
+    std::vector<double> busy;  // shares of the rounds, from idle to idle
     const MeasuredTime time = measureRounds(run.execution().stop, rounds, [&] {
+        const double before = run.gpu().seconds().value_or(0);
+        const auto start = std::chrono::steady_clock::now();
         static_cast<void>(transformer.forward(
             lone.device(), {.latents = noise, .timesteps = Tensor::from<float>({1}, {timestep})}, context));
+        run.gpu().finish(run.execution().stop);
+        busy.push_back((run.gpu().seconds().value_or(0) - before) / secondsSince(start));
     });
-    run.addSeconds(fmt::format("gpu.dit.forward{}.{}", weights == Arithmetic::Int8 ? ".int8" : "", count),
-                   flops, time, peak, {{"tokens", real(count)}, {"layers", real(layers)}});
+    run.addSeconds(fmt::format("gpu.dit.forward{}.{}", ofInt8, count), flops, time, peak,
+                   {{"tokens", real(count)}, {"layers", real(layers)}});
+    if (busy.size() > 1)
+        busy.erase(busy.begin());  // which compiles
+    if (run.gpu().seconds())
+        run.addBusy(fmt::format("gpu.busy.forward{}.{}", ofInt8, count), busy,
+                    {{"tokens", real(count)}, {"layers", real(layers)}});
 }
 
 /// Decodes a video with the VAE of Wan 2.1 with random weights, as a run does. Returns its seconds, or 0
