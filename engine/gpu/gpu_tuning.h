@@ -85,7 +85,8 @@ class GpuTuning {
   public:
     /// Knows nothing, and keeps nothing on disk.
     GpuTuning() = default;
-    /// `gpu` is GpuFacts::id. A damaged file counts as an empty one.
+    /// `gpu` is GpuFacts::id. A damaged file counts as an empty one. A kernel that a process was measuring
+    /// when it ended is kept as refused.
     GpuTuning(std::filesystem::path file, std::string gpu);
 
     /// Only these variants, measured in this process: nothing is read from the file or written to it, and
@@ -101,6 +102,21 @@ class GpuTuning {
     const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
                                std::vector<MeasuredVariant> variants);
 
+    /// Notes in a file, as long as it lives, that this process measures a kernel of PTX: sizes that its first
+    /// use did not try may crash it, or the device. What a process of this host left when it ended is refused
+    /// from then on (GpuTuning()).
+    class Trying {
+      public:
+        Trying(const GpuTuning& tuning, std::string_view kernel, std::string_view revision,
+               const MeasuredVariant& variant);
+        ~Trying();
+        Trying(const Trying&) = delete;
+        Trying& operator=(const Trying&) = delete;
+
+      private:
+        std::filesystem::path m_note;  // empty: nothing is remembered
+    };
+
     /// Returns how a kernel is computed here, by its number in the layer above: null until bind().
     [[nodiscard]] const BoundKernel* bound(std::size_t kernel) const {
         return kernel < m_bound.size() && m_bound[kernel] ? &*m_bound[kernel] : nullptr;
@@ -108,6 +124,8 @@ class GpuTuning {
     BoundKernel bind(std::size_t kernel, const BoundKernel& by);
 
   private:
+    void refuseWhatEnded();
+
     std::filesystem::path m_file;
     std::string m_gpu;
     VariantFilter m_filter;

@@ -32,6 +32,8 @@ double GpuKernelSearch::secondsOf(std::size_t index, const StopToken& stop) {
         if (!m_usable.at(index))
             requireUsable(m_gpu.pipelines(), m_trial, m_candidates.at(index), stop);
         m_usable[index] = true;
+        const GpuTuning::Trying trying(m_gpu.pipelines().tuning(), kernel(), revision(),
+                                       m_variants.at(index));
         return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
     } catch (const Error& failure) {
         m_refused[index] = isLasting(failure);

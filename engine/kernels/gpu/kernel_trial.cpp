@@ -78,8 +78,11 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
         std::erase_if(running, [&](std::size_t index) {
             return size >= uses[index].sizes || (size > 0 && problem->flops / rates[index] > mostSeconds);
         });
-        for (const std::size_t index : running)
+        for (const std::size_t index : running) {
+            const GpuTuning::Trying trying(pipelines.tuning(), enumName(trial.kernel), trial.revision,
+                                           unmeasured(candidates[index]));
             rates[index] = problem->flops / warmSecondsOf(*problem, candidates[index].bound(), stream);
+        }
         if (size == 0)
             continue;  // too small for a verdict
         double fastest = 0;
@@ -121,6 +124,12 @@ bool knowsPtx(const MeasuredKernel& kernel, const std::vector<GpuCandidate>& can
     });
 }
 
+/// Whether the measurements know of shaders at all: a process that ended while it measured may have left what
+/// ended it alone.
+bool knowsShaders(const MeasuredKernel& kernel) {
+    return !std::ranges::all_of(kernel.variants, isPtxVariant);
+}
+
 /// What the measurements know of a candidate, or what a program says that tries it now.
 FirstUse firstUseOf(GpuPipelines& pipelines, const KernelTrial& trial, const GpuCandidate& candidate,
                     const MeasuredVariant* known, const StopToken& stop) {
@@ -145,7 +154,7 @@ Sentence learnKernel(GpuPipelines& pipelines, const KernelTrial& trial,
     const std::string_view name = enumName(trial.kernel);
     const MeasuredKernel* known = tuning.find(name, trial.revision);
     std::vector<FirstUse> uses;
-    bool hasNews = known == nullptr;
+    bool hasNews = known == nullptr || !knowsShaders(*known);
     for (const GpuCandidate& each : candidates) {
         const MeasuredVariant* same = findSame(known, unmeasured(each));
         uses.push_back(firstUseOf(pipelines, trial, each, same, stop));
@@ -289,7 +298,7 @@ BoundKernel bindFastest(GpuPipelines& pipelines, const KernelTrial& trial, const
         return tuning.bind(slot, {});  // no matrix units: nothing to measure
     const MeasuredKernel* known = tuning.find(name, trial.revision);
     Sentence why;
-    if (known == nullptr || !knowsPtx(*known, candidates)) {
+    if (known == nullptr || !knowsShaders(*known) || !knowsPtx(*known, candidates)) {
         if (report.before)
             report.before(trial.kernel);
         why = learnKernel(pipelines, trial, candidates, report, stop);

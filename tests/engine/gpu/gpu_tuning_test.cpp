@@ -2,6 +2,8 @@
 #include "engine/gpu/gpu_tuning.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "engine/base/files.h"
 #include "engine/gpu/gpu_stream.h"
@@ -48,6 +50,34 @@ TEST_F(Tuning, KernelsOfPtxThatWereNotMeasuredAgainStayKnown) {
     GpuTuning(file, "card").keep("linear", "1", {{.form = "ptx_bf16", .block = "a", .text = "another"}});
     ASSERT_EQ(GpuTuning(file, "card").find("linear", "1")->variants.size(), 1U);
     EXPECT_EQ(GpuTuning(file, "card").find("linear", "1")->variants[0].text, "another");
+}
+
+/// A process that ends, without a word, as it measures one.
+TEST_F(Tuning, AKernelThatEndedTheProcessThatMeasuredItIsRefused) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const GpuTuning measuring(file, "card");
+        { const GpuTuning::Trying done(measuring, "linear", "1", {.form = "ptx_bf16", .block = "done"}); }
+        const GpuTuning::Trying trying(measuring, "linear", "1", variants[3]);
+        const GpuTuning::Trying ofShaders(measuring, "linear", "1", variants[2]);
+        // As long as it measures, others leave it alone.
+        const bool isLeft = GpuTuning(file, "card").find("linear", "1")->variants[3].why.empty();
+        ::_exit(isLeft ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    for (int time = 0; time < 2; ++time) {
+        const GpuTuning next(file, "card");
+        const MeasuredKernel* known = next.find("linear", "1");
+        ASSERT_NE(known, nullptr);
+        EXPECT_EQ(known->fastest()->block, "b");
+        ASSERT_EQ(known->variants.size(), variants.size());
+        EXPECT_TRUE(known->variants.back().isSameAs(variants[3]));
+        EXPECT_EQ(known->variants.back().rate, 0);
+        EXPECT_FALSE(known->variants.back().why.empty());
+    }
 }
 
 TEST_F(Tuning, ADamagedFileCountsAsNone) {
