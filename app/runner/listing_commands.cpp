@@ -318,6 +318,8 @@ void printGpu(std::size_t number, const GpuFacts& gpu) {
     say("\nGPU {}: {} ({})\n  driver  {}, Vulkan {}\n  memory  {:.1f} GiB{}\n", number, gpu.name,
         enumName(gpu.kind), gpu.driver, gpu.vulkan, gpu.memoryTotal / gibibyte,
         gpu.memoryFree ? fmt::format(", {:.1f} GiB free", *gpu.memoryFree / gibibyte) : "");
+    if (!gpu.launches.empty())
+        say("  PTX     launched by {}\n", gpu.launches);
     for (const MatrixFormFacts& form : gpu.forms)
         say("  {} {}{}{}\n", form.taken ? "taken   " : "rejected", form.name,
             form.taken && form.rate ? fmt::format(", {:.3g} {}", *form.rate / tera,

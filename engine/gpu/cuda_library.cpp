@@ -4,14 +4,15 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <mutex>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 
 namespace meshreel {
 namespace {
-
-constexpr const char* cudaFile = "libcuda.so.1";
 
 // Numbers of the driver's interface.
 constexpr int attributeMultiprocessors = 16;
@@ -29,20 +30,34 @@ constexpr CudaResult cudaNoDevice = 100;
 
 CudaLibrary::CudaLibrary() {
     // It stays open: drivers do not survive being closed.
-    void* library = ::dlopen(cudaFile, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
+    m_library = ::dlopen(cudaLibraryFile, RTLD_NOW | RTLD_LOCAL);
+    if (m_library == nullptr)
         throw Error(ErrorKind::Device, sentence("NVIDIA's driver cannot be loaded ({})", ::dlerror()),
-                    cudaFile, sentence("Install the driver's library, in Debian the package libcuda1"));
-    const auto find = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+                    cudaLibraryFile,
+                    sentence("Install the driver's library, in Debian the package libcuda1"));
+    const auto requireFunction = [&](auto& function, const char* name) {
+        function = laterFunction<std::remove_reference_t<decltype(function)>>(name);
         if (function == nullptr)
-            throw Error(ErrorKind::Device, sentence("NVIDIA's driver has no function {}", name), cudaFile,
-                        sentence("Install a newer driver"));
+            throw Error(ErrorKind::Device, sentence("NVIDIA's driver has no function {}", name),
+                        cudaLibraryFile, sentence("Install a newer driver"));
     };
-#define MESHREEL_CUDA_FIND(name, arguments) find(m_calls.name, #name);
+#define MESHREEL_CUDA_FIND(name, arguments) requireFunction(m_calls.name, #name);
     MESHREEL_CUDA_FUNCTIONS(MESHREEL_CUDA_FIND)
 #undef MESHREEL_CUDA_FIND
     require(m_calls.cuInit(0), "cuInit");
+}
+
+void* CudaLibrary::find(const char* name) const {
+    return ::dlsym(m_library, name);
+}
+
+std::shared_ptr<const CudaLibrary> CudaLibrary::ofThisProcess() {
+    static std::mutex mutex;
+    static std::shared_ptr<const CudaLibrary> library;
+    const std::lock_guard lock(mutex);
+    if (!library)
+        library = std::make_shared<const CudaLibrary>();
+    return library;
 }
 
 void CudaLibrary::require(CudaResult result, std::string_view function) const {
@@ -51,8 +66,8 @@ void CudaLibrary::require(CudaResult result, std::string_view function) const {
     const char* name = nullptr;
     if (m_calls.cuGetErrorName(result, &name) != 0 || name == nullptr)
         name = "an unknown error";
-    throw Error(ErrorKind::Device, sentence("NVIDIA's driver failed in {}: {}", function, name), {},
-                sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
+    throw CudaFailure(result, sentence("NVIDIA's driver failed in {}: {}", function, name),
+                      sentence("See the system's log (dmesg), update the GPU driver, or use the CPU"));
 }
 
 int CudaLibrary::version() const {
@@ -68,6 +83,47 @@ int CudaLibrary::devices() const {
         return 0;
     require(result, "cuDeviceGetCount");
     return count;
+}
+
+CudaDevice CudaLibrary::deviceOf(int number) const {
+    CudaDevice device = 0;
+    require(m_calls.cuDeviceGet(&device, number), "cuDeviceGet");
+    return device;
+}
+
+DeviceUuid CudaLibrary::uuidOf(int number) const {
+    DeviceUuid uuid{};
+    require(m_calls.cuDeviceGetUuid_v2(&uuid, deviceOf(number)), "cuDeviceGetUuid");
+    return uuid;
+}
+
+std::optional<int> CudaLibrary::findDevice(const DeviceUuid& uuid) const {
+    for (int number = 0; number < devices(); ++number)
+        if (uuidOf(number) == uuid)
+            return number;
+    return std::nullopt;
+}
+
+int CudaLibrary::capability(int number) const {
+    const auto attribute = [&](int which) {
+        int value = 0;
+        require(m_calls.cuDeviceGetAttribute(&value, which, deviceOf(number)), "cuDeviceGetAttribute");
+        return value;
+    };
+    return attribute(attributeMajor) * 10 + attribute(attributeMinor);
+}
+
+std::vector<DeviceUuid> CudaLibrary::peersOf(int number) const {
+    std::vector<DeviceUuid> peers{uuidOf(number)};
+    for (int other = 0; other < devices(); ++other) {
+        int can = 0;
+        if (other != number)
+            require(m_calls.cuDeviceCanAccessPeer(&can, deviceOf(number), deviceOf(other)),
+                    "cuDeviceCanAccessPeer");
+        if (can != 0)
+            peers.push_back(uuidOf(other));
+    }
+    return peers;
 }
 
 CudaGpu::CudaGpu(std::shared_ptr<const CudaLibrary> library, int number) : m_library(std::move(library)) {
@@ -88,9 +144,8 @@ CudaGpu::CudaGpu(std::shared_ptr<const CudaLibrary> library, int number) : m_lib
                .capability = attribute(attributeMajor) * 10 + attribute(attributeMinor),
                .multiprocessors = attribute(attributeMultiprocessors),
                .sharedBytes = static_cast<std::size_t>(attribute(attributeSharedBytes))};
-    CudaHandle context = nullptr;
-    m_library->require(calls.cuDevicePrimaryCtxRetain(&context, m_device), "cuDevicePrimaryCtxRetain");
-    if (const CudaResult result = calls.cuCtxSetCurrent(context); result != 0) {
+    m_library->require(calls.cuDevicePrimaryCtxRetain(&m_context, m_device), "cuDevicePrimaryCtxRetain");
+    if (const CudaResult result = calls.cuCtxSetCurrent(m_context); result != 0) {
         calls.cuDevicePrimaryCtxRelease_v2(m_device);
         m_library->require(result, "cuCtxSetCurrent");
     }
@@ -98,6 +153,10 @@ CudaGpu::CudaGpu(std::shared_ptr<const CudaLibrary> library, int number) : m_lib
 
 CudaGpu::~CudaGpu() {
     m_library->calls().cuDevicePrimaryCtxRelease_v2(m_device);
+}
+
+void CudaGpu::use() const {
+    m_library->require(m_library->calls().cuCtxSetCurrent(m_context), "cuCtxSetCurrent");
 }
 
 void CudaGpu::finish() const {
@@ -159,9 +218,8 @@ CudaKernel::CudaKernel(const CudaGpu& gpu, const std::string& text, const std::s
     const CudaResult result =
         calls.cuModuleLoadDataEx(&m_module, text.c_str(), options.size(), options.data(), values.data());
     if (result != 0 && log[0] != '\0')
-        throw Error(ErrorKind::Device,
-                    sentence("NVIDIA's driver refuses the kernel {}: {}", entry, log.data()), {},
-                    sentence("Update the GPU driver, or let Vulkan's shaders compute"));
+        throw CudaFailure(result, sentence("NVIDIA's driver refuses the kernel {}: {}", entry, log.data()),
+                          sentence("Update the GPU driver, or let Vulkan's shaders compute"));
     library.require(result, "cuModuleLoadDataEx");
     const auto requireOfModule = [&](CudaResult made, std::string_view function) {
         if (made == 0)
@@ -181,15 +239,28 @@ CudaKernel::CudaKernel(const CudaGpu& gpu, const std::string& text, const std::s
 }
 
 CudaKernel::~CudaKernel() {
+    m_gpu.library().calls().cuCtxSetCurrent(m_gpu.context());
     m_gpu.library().calls().cuModuleUnload(m_module);
 }
 
-void CudaKernel::launch(const Grid& grid, std::uint32_t threads, std::span<const std::byte> constants) const {
+void CudaKernel::launch(const Grid& grid, std::uint32_t threads, std::span<const std::byte> constants,
+                        CudaHandle stream) const {
     // The driver copies the argument's bytes while it is called.
     void* argument = const_cast<std::byte*>(constants.data());
     m_gpu.library().require(
-        m_gpu.library().calls().cuLaunchKernel(m_function, grid.x, grid.y, 1, threads, 1, 1, m_dynamicBytes,
-                                               nullptr, &argument, nullptr),
+        m_gpu.library().calls().cuLaunchKernel(m_function, grid.x, grid.y, grid.z, threads, 1, 1,
+                                               m_dynamicBytes, stream, &argument, nullptr),
+        "cuLaunchKernel");
+}
+
+void CudaKernel::launchWith(const Grid& grid, std::uint32_t threads,
+                            std::span<const std::span<const std::byte>> arguments) const {
+    std::vector<void*> places;
+    for (const std::span<const std::byte> each : arguments)
+        places.push_back(const_cast<std::byte*>(each.data()));
+    m_gpu.library().require(
+        m_gpu.library().calls().cuLaunchKernel(m_function, grid.x, grid.y, grid.z, threads, 1, 1,
+                                               m_dynamicBytes, nullptr, places.data(), nullptr),
         "cuLaunchKernel");
 }
 

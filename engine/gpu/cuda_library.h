@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu.h"
+#include "engine/gpu/vulkan_sharing.h"
 
 namespace meshreel {
 
@@ -17,6 +24,52 @@ namespace meshreel {
 using CudaResult = int;
 using CudaHandle = void*;
 using CudaDevice = int;
+inline constexpr const char* cudaLibraryFile = "libcuda.so.1";
+
+// What the driver takes of other interfaces, with its layouts: cuda.h has CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+// and the others. A file descriptor is the driver's once a call has succeeded.
+
+struct CudaMemoryHandle {
+    int type = 1;  ///< an opaque file descriptor
+    union {
+        int descriptor;
+        std::array<void*, 2> others;
+    } handle = {.others = {}};
+    unsigned long long bytes = 0;
+    unsigned flags = 0;
+    std::array<unsigned, 16> reserved{};
+};
+static_assert(sizeof(CudaMemoryHandle) == 104);
+
+struct CudaMemoryPart {
+    unsigned long long offset = 0;
+    unsigned long long bytes = 0;
+    unsigned flags = 0;
+    std::array<unsigned, 16> reserved{};
+};
+static_assert(sizeof(CudaMemoryPart) == 88);
+
+struct CudaSemaphoreHandle {
+    int type = 9;  ///< an opaque file descriptor of a timeline semaphore
+    union {
+        int descriptor;
+        std::array<void*, 2> others;
+    } handle = {.others = {}};
+    unsigned flags = 0;
+    std::array<unsigned, 16> reserved{};
+};
+static_assert(sizeof(CudaSemaphoreHandle) == 96);
+
+/// Of a signal and of a wait: only the value is of use for timeline semaphores.
+struct CudaSemaphoreValue {
+    unsigned long long value = 0;
+    unsigned long long unused = 0;
+    unsigned long long key = 0;
+    std::array<unsigned, 12> reserved{};
+    unsigned flags = 0;
+    std::array<unsigned, 16> more{};
+};
+static_assert(sizeof(CudaSemaphoreValue) == 144);
 
 // The functions of libcuda.so.1 that Meshreel calls, with their arguments. The driver's interface is stable;
 // no header of NVIDIA is needed.
@@ -47,7 +100,23 @@ using CudaDevice = int;
     each(cuEventRecord, (CudaHandle event, CudaHandle stream)) \
     each(cuEventSynchronize, (CudaHandle event)) \
     each(cuEventElapsedTime, (float* milliseconds, CudaHandle from, CudaHandle to)) \
-    each(cuEventDestroy_v2, (CudaHandle event))
+    each(cuEventDestroy_v2, (CudaHandle event)) \
+    each(cuDeviceGetUuid_v2, (DeviceUuid* uuid, CudaDevice device)) \
+    each(cuDeviceCanAccessPeer, (int* can, CudaDevice device, CudaDevice peer)) \
+    each(cuCtxEnablePeerAccess, (CudaHandle peer, unsigned flags)) \
+    each(cuMemcpyAsync, (GpuAddress to, GpuAddress from, std::size_t bytes, CudaHandle stream)) \
+    each(cuMemcpyPeerAsync, (GpuAddress to, CudaHandle toContext, GpuAddress from, CudaHandle fromContext, std::size_t bytes, CudaHandle stream)) \
+    each(cuStreamCreate, (CudaHandle* stream, unsigned flags)) \
+    each(cuEventQuery, (CudaHandle event)) \
+    each(cuStreamSynchronize, (CudaHandle stream)) \
+    each(cuStreamDestroy_v2, (CudaHandle stream)) \
+    each(cuImportExternalMemory, (CudaHandle* memory, const CudaMemoryHandle* handle)) \
+    each(cuExternalMemoryGetMappedBuffer, (GpuAddress* address, CudaHandle memory, const CudaMemoryPart* part)) \
+    each(cuDestroyExternalMemory, (CudaHandle memory)) \
+    each(cuImportExternalSemaphore, (CudaHandle* semaphore, const CudaSemaphoreHandle* handle)) \
+    each(cuSignalExternalSemaphoresAsync, (const CudaHandle* semaphores, const CudaSemaphoreValue* values, unsigned count, CudaHandle stream)) \
+    each(cuWaitExternalSemaphoresAsync, (const CudaHandle* semaphores, const CudaSemaphoreValue* values, unsigned count, CudaHandle stream)) \
+    each(cuDestroyExternalSemaphore, (CudaHandle semaphore))
 // clang-format on
 
 // A name and a list of parameters take no parentheses.
@@ -58,6 +127,20 @@ struct CudaFunctions {
 };
 #undef MESHREEL_CUDA_MEMBER
 
+/// Thrown when NVIDIA's driver fails, an Error{Device}.
+class CudaFailure : public Error {
+  public:
+    CudaFailure(CudaResult result, Sentence message, Sentence hint)
+        : Error(ErrorKind::Device, std::move(message), {}, std::move(hint)), m_result(result) {}
+    [[nodiscard]] CudaResult result() const { return m_result; }
+    [[nodiscard]] bool isOutOfMemory() const { return m_result == 2; }
+    /// Returns whether a kernel was ended: of an address that is nobody's, of an instruction, of resources.
+    [[nodiscard]] bool isOfKernel() const { return m_result >= 700 && m_result < 720; }
+
+  private:
+    CudaResult m_result;
+};
+
 /// NVIDIA's driver (libcuda.so.1), opened by name, so that programs start without it. It compiles PTX text by
 /// itself.
 class CudaLibrary {
@@ -65,15 +148,34 @@ class CudaLibrary {
     /// Throws Error{Device} saying why there is no driver.
     CudaLibrary();
 
+    /// Returns the one that the process shares. Throws as the constructor does, each time.
+    static std::shared_ptr<const CudaLibrary> ofThisProcess();
+
     [[nodiscard]] const CudaFunctions& calls() const { return m_calls; }
-    /// Throws Error{Device} unless the call succeeded, with the driver's name of the error.
+    /// Returns a function that older drivers lack; null there.
+    template <typename Function>
+    [[nodiscard]] Function laterFunction(const char* name) const {
+        return reinterpret_cast<Function>(find(name));
+    }
+    /// Throws CudaFailure unless the call succeeded, with the driver's name of the error.
     void require(CudaResult result, std::string_view function) const;
 
     /// Returns the newest version of CUDA that the driver knows: 13000 is 13.0.
     [[nodiscard]] int version() const;
     [[nodiscard]] int devices() const;
+    /// Returns the number of the card that Vulkan knows by this UUID; nothing where the driver has none.
+    [[nodiscard]] std::optional<int> findDevice(const DeviceUuid& uuid) const;
+    /// Returns the compute capability of a card: 90 is 9.0.
+    [[nodiscard]] int capability(int number) const;
+    /// Returns the cards whose memory a card reads by itself, the card first.
+    [[nodiscard]] std::vector<DeviceUuid> peersOf(int number) const;
 
   private:
+    [[nodiscard]] void* find(const char* name) const;
+    [[nodiscard]] CudaDevice deviceOf(int number) const;
+    [[nodiscard]] DeviceUuid uuidOf(int number) const;
+
+    void* m_library = nullptr;
     CudaFunctions m_calls;
 };
 
@@ -85,7 +187,8 @@ struct CudaFacts {
     std::size_t sharedBytes = 0;  ///< that a block may have at most, if it asks
 };
 
-/// A card of NVIDIA, open on this thread: one at a time.
+/// A card of NVIDIA. Its calls are for the thread on which it is open: the one that made it, or called use()
+/// last, until that thread does so with another card.
 class CudaGpu {
   public:
     /// Throws Error{Device} when the driver has no card of this number, or refuses it.
@@ -96,6 +199,10 @@ class CudaGpu {
 
     [[nodiscard]] const CudaLibrary& library() const { return *m_library; }
     [[nodiscard]] const CudaFacts& facts() const { return m_facts; }
+    [[nodiscard]] CudaDevice device() const { return m_device; }
+    [[nodiscard]] CudaHandle context() const { return m_context; }
+    /// Opens it on this thread, too.
+    void use() const;
 
     /// Waits for everything launched. Throws Error{Device} when a kernel failed.
     void finish() const;
@@ -105,6 +212,7 @@ class CudaGpu {
   private:
     std::shared_ptr<const CudaLibrary> m_library;
     CudaDevice m_device = 0;
+    CudaHandle m_context = nullptr;
     CudaFacts m_facts;
 };
 
@@ -131,8 +239,8 @@ class CudaBuffer {
 /// A kernel that the driver compiled from PTX text.
 class CudaKernel {
   public:
-    /// Throws Error{Device} with the driver's own message when it refuses the text, or `dynamicBytes` of
-    /// shared memory besides what the text declares. `gpu` outlives the kernel.
+    /// Throws CudaFailure with the driver's own message when it refuses the text, or `dynamicBytes` of shared
+    /// memory besides what the text declares. `gpu` outlives the kernel.
     CudaKernel(const CudaGpu& gpu, const std::string& text, const std::string& entry,
                std::size_t dynamicBytes = 0);
     ~CudaKernel();
@@ -146,10 +254,15 @@ class CudaKernel {
     struct Grid {
         std::uint32_t x = 1;
         std::uint32_t y = 1;
+        std::uint32_t z = 1;
     };
-    /// Launches it behind what was launched before, and does not wait. `constants` is its one argument.
-    /// Throws Error{Device} when the driver refuses the launch.
-    void launch(const Grid& grid, std::uint32_t threads, std::span<const std::byte> constants) const;
+    /// Launches it behind what was launched in the stream before (null: the usual one), and does not wait.
+    /// `constants` is its one argument. Throws CudaFailure when the driver refuses the launch.
+    void launch(const Grid& grid, std::uint32_t threads, std::span<const std::byte> constants,
+                CudaHandle stream = nullptr) const;
+    /// Launches a kernel of several arguments in the usual stream.
+    void launchWith(const Grid& grid, std::uint32_t threads,
+                    std::span<const std::span<const std::byte>> arguments) const;
 
   private:
     const CudaGpu& m_gpu;

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/base/sentence.h"
+#include "engine/gpu/cuda_side.h"
 #include "engine/gpu/gpu_facts.h"
 
 namespace meshreel {
@@ -42,8 +43,8 @@ QueuePlace copyQueue(const std::vector<VkQueueFamilyProperties>& families, std::
 
 }  // namespace
 
-Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
-    : m_library(std::move(library)), m_id(id) {
+Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id, GpuExchange exchange)
+    : m_library(std::move(library)), m_id(id), m_exchange(exchange) {
     const VulkanInstanceFunctions& calls = m_library->calls();
     VkPhysicalDevice physical = deviceOfId(*m_library, id);
     VkPhysicalDeviceMaintenance3Properties limits{};
@@ -91,45 +92,70 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id)
 }
 
 void Gpu::open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues) {
-    const VulkanInstanceFunctions& calls = m_library->calls();
-    const auto create = [&] {
-        VulkanFeatures features;
-        features.require();
-        const MatrixFeatures matrixFeatures(m_matrices, features.last());
-        VkDeviceCreateInfo info{};
-        info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-        info.pNext = &features.chain();
-        info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
-        info.pQueueCreateInfos = queues.data();
-        info.enabledExtensionCount = static_cast<std::uint32_t>(matrixFeatures.extensions().size());
-        info.ppEnabledExtensionNames = matrixFeatures.extensions().data();
-        VkDevice made = nullptr;
-        requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &made), "vkCreateDevice");
-        m_device = made;
-#define MESHREEL_VULKAN_LOAD(name) \
-    m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
-        MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
-#undef MESHREEL_VULKAN_LOAD
-    };
-    if (m_matrices.of(MatrixForm::PtxBf16).extents.empty()) {
-        create();
-        return;
-    }
-    // A driver that lists the extension and fails in it still has shaders.
-    try {
-        create();
-        m_ptxCalls = findPtxLaunch(*m_library, m_device);
-    } catch (const Error& failure) {
-        if (m_device != nullptr)
-            m_calls.vkDestroyDevice(m_device, nullptr);
-        m_device = nullptr;
-        m_matrices.withdrawPtx(failure.message());
-        create();
+    for (;;) {
+        try {
+            create(physical, queues);
+            return;
+        } catch (const Error& failure) {
+            close();
+            const PtxWay way = m_matrices.ptx;
+            if (way == PtxWay::None)
+                throw;
+            // A driver that lists what it fails in still has shaders.
+            const Sentence why =
+                sentence("the device does not open with {}: {}", nameOf(way), failure.message());
+            m_matrices.offerPtx(way == PtxWay::Vulkan ? askPtxWithoutVulkan(*m_library, physical, why)
+                                                      : PtxOffer{.why = why});
+        }
     }
 }
 
+void Gpu::create(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues) {
+    const VulkanInstanceFunctions& calls = m_library->calls();
+    const bool withCuda = m_matrices.ptx == PtxWay::Cuda || m_exchange == GpuExchange::Peers;
+    const bool withHost = m_exchange == GpuExchange::SharedHost;
+    VulkanFeatures features;
+    features.require();
+    const MatrixFeatures matrixFeatures(m_matrices, features.last());
+    std::vector<const char*> extensions = matrixFeatures.extensions();
+    if (withCuda) {
+        features.last().timelineSemaphore = VK_TRUE;
+        extensions.insert(extensions.end(), descriptorExtensions.begin(), descriptorExtensions.end());
+    }
+    if (withHost)
+        extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    VkDeviceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+    info.pNext = &features.chain();
+    info.queueCreateInfoCount = static_cast<std::uint32_t>(queues.size());
+    info.pQueueCreateInfos = queues.data();
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    VkDevice made = nullptr;
+    requireVulkan(calls.vkCreateDevice(physical, &info, nullptr, &made), "vkCreateDevice");
+    m_device = made;
+#define MESHREEL_VULKAN_LOAD(name) \
+    m_calls.name = reinterpret_cast<PFN_##name>(calls.vkGetDeviceProcAddr(m_device, #name));
+    MESHREEL_VULKAN_DEVICE_FUNCTIONS(MESHREEL_VULKAN_LOAD)
+#undef MESHREEL_VULKAN_LOAD
+    m_ptxCalls =
+        m_matrices.ptx == PtxWay::Vulkan ? findPtxLaunch(*m_library, m_device) : PtxLaunchFunctions();
+    m_sharing = findVulkanSharing(*m_library, m_device, withCuda, withHost);
+    if (withHost)
+        m_hostAlignment = hostImportAlignment(*m_library, physical);
+    if (withCuda)
+        m_cuda = std::make_unique<CudaSide>(deviceUuid(*m_library, physical));
+}
+
+void Gpu::close() {
+    m_cuda.reset();
+    if (m_device != nullptr)
+        m_calls.vkDestroyDevice(m_device, nullptr);
+    m_device = nullptr;
+}
+
 Gpu::~Gpu() {
-    m_calls.vkDestroyDevice(m_device, nullptr);
+    close();
 }
 
 std::uint32_t Gpu::memoryType(std::uint32_t allowed, VkMemoryPropertyFlags wanted,
@@ -150,45 +176,33 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
                              static_cast<double>(gpu.largestBuffer()) / gibibyte,
                              static_cast<double>(m_bytes) / gibibyte),
                     {}, sentence("Make a smaller or shorter video, or use the CPU"));
-    const VulkanDeviceFunctions& calls = gpu.calls();
-    VkBufferCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-    info.size = m_bytes;
-    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    const std::array families{gpu.queueFamily(GpuQueue::Compute), gpu.queueFamily(GpuQueue::Copies)};
-    if (families.front() != families.back()) {
-        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
-        info.queueFamilyIndexCount = static_cast<std::uint32_t>(families.size());
-        info.pQueueFamilyIndices = families.data();
-    }
-    requireVulkan(calls.vkCreateBuffer(gpu.device(), &info, nullptr, &m_buffer), "vkCreateBuffer");
+    const bool isShared = place == GpuPlace::Device && gpu.cuda() != nullptr;
+    constexpr VkExternalMemoryHandleTypeFlags descriptor = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    const VkMemoryRequirements needs = makeBuffer(isShared ? descriptor : 0);
+    VkExportMemoryAllocateInfo exported{};
+    exported.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO;
+    exported.handleTypes = descriptor;
+    VkMemoryAllocateFlagsInfo flags{};
+    flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+    flags.pNext = isShared ? &exported : nullptr;
+    flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+    VkMemoryAllocateInfo allocation{};
+    allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+    allocation.pNext = &flags;
+    allocation.allocationSize = needs.size;
     try {
-        VkMemoryRequirements needs{};
-        calls.vkGetBufferMemoryRequirements(gpu.device(), m_buffer, &needs);
-        VkMemoryAllocateFlagsInfo flags{};
-        flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
-        flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-        VkMemoryAllocateInfo allocation{};
-        allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-        allocation.pNext = &flags;
-        allocation.allocationSize = needs.size;
         allocation.memoryTypeIndex =
             place == GpuPlace::Device
                 ? gpu.memoryType(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0)
                 : gpu.memoryType(needs.memoryTypeBits,
                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                  VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-        requireVulkan(calls.vkAllocateMemory(gpu.device(), &allocation, nullptr, &m_memory),
-                      "vkAllocateMemory");
-        requireVulkan(calls.vkBindBufferMemory(gpu.device(), m_buffer, m_memory, 0), "vkBindBufferMemory");
-        VkBufferDeviceAddressInfo place64{};
-        place64.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
-        place64.buffer = m_buffer;
-        m_address = calls.vkGetBufferDeviceAddress(gpu.device(), &place64);
+        bind(allocation);
+        if (isShared)
+            shareWithCuda(needs.size);
         if (place == GpuPlace::Host) {
             void* mapped = nullptr;
-            requireVulkan(calls.vkMapMemory(gpu.device(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped),
+            requireVulkan(gpu.calls().vkMapMemory(gpu.device(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped),
                           "vkMapMemory");
             m_mapped = static_cast<std::byte*>(mapped);
         }
@@ -198,11 +212,90 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place)
     }
 }
 
+GpuBuffer::GpuBuffer(const Gpu& gpu, std::span<std::byte> hostMemory)
+    : m_gpu(gpu), m_bytes(hostMemory.size()) {
+    constexpr VkExternalMemoryHandleTypeFlagBits host =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkMemoryRequirements needs = makeBuffer(host);
+    try {
+        VkMemoryHostPointerPropertiesEXT there{};
+        there.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+        requireVulkan(gpu.sharing().getHostPointerProperties(gpu.device(), host, hostMemory.data(), &there),
+                      "vkGetMemoryHostPointerPropertiesEXT");
+        VkImportMemoryHostPointerInfoEXT imported{};
+        imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+        imported.handleType = host;
+        imported.pHostPointer = hostMemory.data();
+        VkMemoryAllocateFlagsInfo flags{};
+        flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+        flags.pNext = &imported;
+        flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+        VkMemoryAllocateInfo allocation{};
+        allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+        allocation.pNext = &flags;
+        allocation.allocationSize = m_bytes;
+        allocation.memoryTypeIndex = gpu.memoryType(needs.memoryTypeBits & there.memoryTypeBits, 0,
+                                                    VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+        bind(allocation);
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+VkMemoryRequirements GpuBuffer::makeBuffer(VkExternalMemoryHandleTypeFlags external) {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    VkExternalMemoryBufferCreateInfo shared{};
+    shared.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+    shared.handleTypes = external;
+    VkBufferCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+    info.pNext = external != 0 ? &shared : nullptr;
+    info.size = m_bytes;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    const std::array families{m_gpu.queueFamily(GpuQueue::Compute), m_gpu.queueFamily(GpuQueue::Copies)};
+    if (families.front() != families.back()) {
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = static_cast<std::uint32_t>(families.size());
+        info.pQueueFamilyIndices = families.data();
+    }
+    requireVulkan(calls.vkCreateBuffer(m_gpu.device(), &info, nullptr, &m_buffer), "vkCreateBuffer");
+    VkMemoryRequirements needs{};
+    calls.vkGetBufferMemoryRequirements(m_gpu.device(), m_buffer, &needs);
+    return needs;
+}
+
+void GpuBuffer::bind(const VkMemoryAllocateInfo& allocation) {
+    const VulkanDeviceFunctions& calls = m_gpu.calls();
+    requireVulkan(calls.vkAllocateMemory(m_gpu.device(), &allocation, nullptr, &m_memory),
+                  "vkAllocateMemory");
+    requireVulkan(calls.vkBindBufferMemory(m_gpu.device(), m_buffer, m_memory, 0), "vkBindBufferMemory");
+    VkBufferDeviceAddressInfo place{};
+    place.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+    place.buffer = m_buffer;
+    m_address = calls.vkGetBufferDeviceAddress(m_gpu.device(), &place);
+}
+
+void GpuBuffer::shareWithCuda(std::size_t allocated) {
+    VkMemoryGetFdInfoKHR info{};
+    info.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR;
+    info.memory = m_memory;
+    info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    int descriptor = -1;
+    requireVulkan(m_gpu.sharing().getMemoryDescriptor(m_gpu.device(), &info, &descriptor),
+                  "vkGetMemoryFdKHR");
+    m_gpu.cuda()->importMemory({.begin = m_address, .bytes = m_bytes}, descriptor, allocated);
+    m_isShared = true;
+}
+
 GpuBuffer::~GpuBuffer() {
     release();
 }
 
 void GpuBuffer::release() {
+    if (m_isShared)
+        m_gpu.cuda()->forget(m_address);
     m_gpu.calls().vkDestroyBuffer(m_gpu.device(), m_buffer, nullptr);
     m_gpu.calls().vkFreeMemory(m_gpu.device(), m_memory, nullptr);
 }

@@ -8,12 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/gpu/ptx_launch.h"
 #include "engine/gpu/vulkan_library.h"
+#include "engine/gpu/vulkan_sharing.h"
 
 namespace meshreel {
+
+class CudaSide;
 
 /// The place of bytes in a GPU's memory, as kernels see it. 64-bit arithmetic makes slices of it.
 using GpuAddress = std::uint64_t;
@@ -28,16 +32,25 @@ enum class GpuQueue : std::uint8_t {
 /// it, except for work on a queue, which a GpuStream orders.
 class Gpu {
   public:
-    /// Opens the device of this id (see GpuFacts). `library` outlives the Gpu. Throws Error{Device} when it
-    /// is not there any more or lacks what Meshreel needs.
-    Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id);
+    /// Opens the device of this id (see GpuFacts), to exchange numbers with others in this way. Throws
+    /// Error{Device} when it is not there any more or lacks what Meshreel or the exchange needs.
+    Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id,
+        GpuExchange exchange = GpuExchange::Staged);
     ~Gpu();
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
     [[nodiscard]] const VulkanDeviceFunctions& calls() const { return m_calls; }
-    /// All are null where matrices() does not offer MatrixForm::PtxBf16.
+    /// All are null unless Vulkan's driver launches kernels of PTX: MatrixOffers::ptx.
     [[nodiscard]] const PtxLaunchFunctions& ptxCalls() const { return m_ptxCalls; }
+    /// Some are null: see exchange() and cuda().
+    [[nodiscard]] const VulkanSharing& sharing() const { return m_sharing; }
+    /// Returns the card as NVIDIA's driver library has it, which all its own memory is shared with; null
+    /// unless that launches kernels of PTX or copies between GPUs.
+    [[nodiscard]] CudaSide* cuda() const { return m_cuda.get(); }
+    [[nodiscard]] GpuExchange exchange() const { return m_exchange; }
+    /// Returns at multiples of how many bytes memory of the host's begins and ends that it imports.
+    [[nodiscard]] std::size_t hostAlignment() const { return m_hostAlignment; }
     [[nodiscard]] VkDevice device() const { return m_device; }
     [[nodiscard]] VkQueue queue(GpuQueue of) const { return of == GpuQueue::Compute ? m_queue : m_copyQueue; }
     [[nodiscard]] std::uint32_t queueFamily(GpuQueue of) const {
@@ -61,8 +74,11 @@ class Gpu {
                                            VkMemoryPropertyFlags liked) const;
 
   private:
-    /// Opens the device with all that it offers; without launches of PTX where these make it fail.
+    /// Opens the device with all that it offers. What launches PTX and makes it fail gives place to what else
+    /// does, or to nothing.
     void open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues);
+    void create(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues);
+    void close();
 
     std::shared_ptr<const VulkanLibrary> m_library;
     std::string m_id;
@@ -79,6 +95,10 @@ class Gpu {
     VkQueue m_copyQueue = nullptr;
     VulkanDeviceFunctions m_calls;
     PtxLaunchFunctions m_ptxCalls;
+    GpuExchange m_exchange;
+    std::size_t m_hostAlignment = 0;
+    VulkanSharing m_sharing;
+    std::unique_ptr<CudaSide> m_cuda;
 };
 
 /// Which memory a buffer is in.
@@ -92,6 +112,9 @@ class GpuBuffer {
     /// Uninitialised. Throws Error{Device} when memory is short or `bytes` is more than one buffer may have.
     /// `gpu` outlives the buffer.
     GpuBuffer(const Gpu& gpu, std::size_t bytes, GpuPlace place);
+    /// Imports memory of the host's, for copies in both directions; it must outlive the buffer. Throws
+    /// Error{Device} when the GPU does not take it.
+    GpuBuffer(const Gpu& gpu, std::span<std::byte> hostMemory);
     ~GpuBuffer();
     GpuBuffer(const GpuBuffer&) = delete;
     GpuBuffer& operator=(const GpuBuffer&) = delete;
@@ -105,10 +128,15 @@ class GpuBuffer {
     }
 
   private:
+    /// `external`: what its memory is exported or imported as; 0: it is the GPU's alone.
+    VkMemoryRequirements makeBuffer(VkExternalMemoryHandleTypeFlags external);
+    void bind(const VkMemoryAllocateInfo& allocation);
+    void shareWithCuda(std::size_t allocated);
     void release();
 
     const Gpu& m_gpu;
     std::size_t m_bytes;
+    bool m_isShared = false;  ///< with Gpu::cuda()
     VkBuffer m_buffer = nullptr;
     VkDeviceMemory m_memory = nullptr;
     GpuAddress m_address = 0;

@@ -5,8 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
+#include "engine/base/error.h"
+#include "engine/gpu/cuda_offer.h"
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/gpu/ptx_launch.h"
+#include "engine/gpu/vulkan_sharing.h"
 
 namespace meshreel {
 namespace {
@@ -92,6 +98,24 @@ bool MatrixFormFacts::isOfInt8() const {
     return form && takesInt8(*form);
 }
 
+namespace {
+
+/// What the device offers once it is open: a driver may list what launches PTX and then fail with it.
+MatrixOffers openedOffers(const VulkanLibrary& library, VkPhysicalDevice device, const GpuFacts& facts) {
+    MatrixOffers offers = askMatrixOffers(library, device);
+    if (offers.ptx == PtxWay::None || !facts.missing.empty())
+        return offers;
+    try {
+        const std::shared_ptr<const VulkanLibrary> foreign(std::shared_ptr<void>(), &library);
+        return Gpu(foreign, facts.id).matrices();
+    } catch (const Error& failure) {
+        offers.offerPtx({.why = failure.message()});
+        return offers;
+    }
+}
+
+}  // namespace
+
 GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
     VkPhysicalDeviceDriverProperties driver{};
     driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
@@ -106,7 +130,11 @@ GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
                    .vulkan = versionText(properties.properties.apiVersion),
                    .missing = whatGpuLacks(library, device)};
     askMemory(library, device, offersExtension(library, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), facts);
-    facts.forms = matrixForms(askMatrixOffers(library, device), facts.missing);
+    const MatrixOffers offers = openedOffers(library, device, facts);
+    facts.forms = matrixForms(offers, facts.missing);
+    facts.launches = nameOf(offers.ptx);
+    facts.importsHost = hostImportAlignment(library, device) > 0;
+    facts.peers = cudaPeers(library, device);
     return facts;
 }
 

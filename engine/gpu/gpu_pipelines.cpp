@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "engine/gpu/cuda_library.h"
+#include "engine/gpu/cuda_side.h"
 #include "engine/gpu/ptx_launch.h"
 #include "engine/gpu/vulkan_library.h"
 
@@ -55,6 +57,26 @@ void GpuPipelines::buildPtx(const GpuShader& shader, GpuProgram& program) const 
     program.dynamicBytes = kernel.dynamicBytes;
 }
 
+std::shared_ptr<const CudaKernel> GpuPipelines::buildForCuda(const GpuShader& shader,
+                                                             GpuProgram& program) const {
+    if (shader.addresses.empty())
+        throw Error(ErrorKind::Internal, "a kernel of PTX does not say where its addresses lie");
+    const PtxKernel kernel = shader.ptx();
+    try {
+        auto made = std::make_shared<const CudaKernel>(m_gpu.cuda()->onThisThread(), kernel.text,
+                                                       kernel.entry, kernel.dynamicBytes);
+        program.ofCuda = made.get();
+        program.threads = kernel.threads;
+        program.addresses = shader.addresses;
+        return made;
+    } catch (const CudaFailure& failure) {
+        if (failure.isOutOfMemory())
+            throw;
+        throw RefusedShader(RefusedShader::Fault::Refused, failure.message(),
+                            sentence("Update the GPU driver; Vulkan's shaders compute meanwhile"));
+    }
+}
+
 void GpuPipelines::build(const GpuShader& shader, GpuProgram& program) const {
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     const VkPushConstantRange constants{VK_SHADER_STAGE_COMPUTE_BIT, 0,
@@ -103,8 +125,10 @@ const GpuProgram& GpuPipelines::program(const GpuShader& shader) {
     if (m_entries.size() <= shader.index.value())
         m_entries.resize(shader.index.value() + 1);
     Entry& entry = m_entries[shader.index.value()];
-    if (entry.program.pipeline == nullptr && entry.program.kernel == nullptr) {
-        if (shader.ptx)
+    if (!entry.program.isBuilt()) {
+        if (shader.ptx && m_gpu.matrices().ptx == PtxWay::Cuda)
+            entry.ofCuda = buildForCuda(shader, entry.program);
+        else if (shader.ptx)
             buildPtx(shader, entry.program);
         else
             build(shader, entry.program);

@@ -19,6 +19,7 @@
 
 namespace meshreel {
 
+class CudaKernel;
 class GpuPipelines;
 
 /// The number of a shader: 0, 1, 2 ... in the order of creation in this process. Moving a shader moves its
@@ -48,6 +49,8 @@ struct GpuShader {
     std::vector<std::uint32_t> specialised = {};
     std::uint32_t subgroup = 0;  ///< invocations that each subgroup has, all of them at work; 0: any
     WritePtx ptx = {};           ///< of a kernel of PTX, which has no words
+    /// Of a kernel of PTX: bytes of the constants at which addresses lie.
+    std::span<const std::uint16_t> addresses = {};
     ShaderIndex index = {};
 };
 
@@ -101,12 +104,14 @@ class GpuPipelines {
   private:
     struct Entry {
         GpuProgram program;
+        std::shared_ptr<const CudaKernel> ofCuda;  // that the program launches
         enum class Check : std::uint8_t { Open, Running, Done } check = Check::Open;
         double difference = 0;  // result of the check
     };
 
     void build(const GpuShader& shader, GpuProgram& program) const;
     void buildPtx(const GpuShader& shader, GpuProgram& program) const;
+    std::shared_ptr<const CudaKernel> buildForCuda(const GpuShader& shader, GpuProgram& program) const;
 
     const Gpu& m_gpu;
     GpuTuning m_tuning;

@@ -2,9 +2,13 @@
 #include "engine/gpu/gpu_stream.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/gpu/cuda_library.h"
+#include "engine/gpu/cuda_sections.h"
+#include "engine/gpu/cuda_side.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -36,7 +40,10 @@ void PortionControl::learn(double work, double seconds) {
 }
 
 GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion, GpuQueue queue)
-    : m_gpu(gpu), m_queue(queue), m_fixedPortion(portion) {
+    : m_gpu(gpu),
+      m_queue(queue),
+      m_fixedPortion(portion),
+      m_slots(gpu.cuda() != nullptr && queue == GpuQueue::Compute ? slotsWithCuda : usualSlots) {
     const VulkanDeviceFunctions& calls = gpu.calls();
     try {
         VkCommandPoolCreateInfo pool{};
@@ -48,7 +55,7 @@ GpuStream::GpuStream(const Gpu& gpu, std::optional<double> portion, GpuQueue que
         VkQueryPoolCreateInfo clock{};
         clock.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
         clock.queryType = VK_QUERY_TYPE_TIMESTAMP;
-        clock.queryCount = 2 * slotCount;
+        clock.queryCount = 2 * static_cast<std::uint32_t>(m_slots.size());
         if (gpu.secondsPerTick() > 0 && queue == GpuQueue::Compute)
             requireVulkan(calls.vkCreateQueryPool(gpu.device(), &clock, nullptr, &m_clock),
                           "vkCreateQueryPool");
@@ -76,11 +83,14 @@ GpuStream::~GpuStream() {
 }
 
 void GpuStream::settle() noexcept {
+    if (m_sections)
+        m_sections->settle();
     m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());  // lost: idle, too
 }
 
 void GpuStream::release() {
     const VulkanDeviceFunctions& calls = m_gpu.calls();
+    m_sections.reset();
     for (const Slot& slot : m_slots)
         calls.vkDestroyFence(m_gpu.device(), slot.fence, nullptr);
     calls.vkDestroyQueryPool(m_gpu.device(), m_clock, nullptr);
@@ -91,8 +101,11 @@ void GpuStream::begin() {
     if (m_recording)
         return;
     awaitSlot(m_current);
+    limitWorkUnderWay();
     const VulkanDeviceFunctions& calls = m_gpu.calls();
-    const Slot& slot = m_slots.at(m_current);
+    Slot& slot = m_slots.at(m_current);
+    slot.sectionValue = m_inSection ? m_sections->end(m_current) : 0;
+    m_inSection = false;
     VkCommandBufferBeginInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
     info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
@@ -102,7 +115,6 @@ void GpuStream::begin() {
         calls.vkCmdWriteTimestamp(slot.commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, m_clock, 2 * m_current);
     }
     m_recording = true;
-    m_work = 0;
 }
 
 /// What `next` does from here waits for what others did, and sees what they wrote. Only those are named whose
@@ -163,20 +175,63 @@ void GpuStream::dispatch(const GpuProgram& program, std::span<const std::byte> c
                          const GroupCounts& groups, double work) {
     if (constants.size() > mostConstants)
         throw Error(ErrorKind::Internal, "a dispatch has more than 128 bytes of constants");
-    if (m_recording && m_work > 0 && m_work + work > portion()) {
-        submitRecorded();
+    if (m_work > 0 && m_work + work > portion()) {
+        submit();
         throwIfStopped(m_stop);
     }
-    begin();
-    order(Worker::Shaders);
-    record(program, constants, groups);
-    noteWork(Worker::Shaders);
+    if (program.ofCuda != nullptr) {
+        launch(program, constants, groups);
+    } else {
+        begin();
+        order(Worker::Shaders);
+        record(program, constants, groups);
+        noteWork(Worker::Shaders);
+    }
     ++m_given;
     m_work += work;
     if (m_work >= portion()) {
-        submitRecorded();
+        submit();
         throwIfStopped(m_stop);
     }
+}
+
+/// What was given before is submitted, and what Vulkan is given next waits: of consecutive launches, the
+/// first and the last one.
+CudaSections& GpuStream::enterSection() {
+    if (!m_sections)
+        m_sections = std::make_unique<CudaSections>(m_gpu, m_slots.size());
+    const bool hasCopies = m_followed != nullptr && m_followed->m_given != m_followedWork;
+    if (m_inSection && !hasCopies)
+        return *m_sections;
+    // A submission without commands, where there are none: what came before, and copies of the other queue.
+    if (m_recording || m_inSection || hasCopies || m_sections->value() == 0) {
+        begin();
+        order(Worker::Shaders);
+        submitRecorded();
+    }
+    awaitSlot(m_current);  // which has the section's clock
+    m_sections->begin(m_current);
+    m_inSection = true;
+    return *m_sections;
+}
+
+void GpuStream::launch(const GpuProgram& program, std::span<const std::byte> constants,
+                       const GroupCounts& groups) {
+    std::array<std::byte, mostConstants> argument{};
+    std::ranges::copy(constants, argument.begin());
+    for (const std::uint16_t place : program.addresses) {
+        GpuAddress address = 0;
+        std::memcpy(&address, &argument.at(place), sizeof address);
+        address = m_gpu.cuda()->find(address);
+        std::memcpy(&argument.at(place), &address, sizeof address);
+    }
+    enterSection().launch(*program.ofCuda, {.x = groups.x, .y = groups.y, .z = groups.z}, program.threads,
+                          std::span(argument).first(constants.size()));
+}
+
+void GpuStream::copyFromPeer(GpuAddress to, const Gpu& other, GpuAddress from, std::size_t bytes) {
+    enterSection().copy(to, other, from, bytes);
+    ++m_given;
 }
 
 void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset,
@@ -194,6 +249,8 @@ void GpuStream::copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t byt
 }
 
 std::int64_t GpuStream::submit() {
+    if (m_inSection)
+        begin();  // its end has a fence
     if (m_recording)
         submitRecorded();
     return m_submissions;
@@ -214,11 +271,46 @@ void GpuStream::submitRecorded() {
     info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
     info.commandBufferCount = 1;
     info.pCommandBuffers = &slot.commands;
+    VkTimelineSemaphoreSubmitInfo values{};
+    values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    constexpr VkPipelineStageFlags everything = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    std::uint64_t signalled = 0;
+    VkSemaphore semaphore = nullptr;
+    if (m_sections) {
+        semaphore = m_sections->semaphore();
+        signalled = m_sections->takeValue();
+        info.pNext = &values;
+        info.signalSemaphoreCount = values.signalSemaphoreValueCount = 1;
+        info.pSignalSemaphores = &semaphore;
+        values.pSignalSemaphoreValues = &signalled;
+    }
+    if (slot.sectionValue > 0) {
+        info.waitSemaphoreCount = values.waitSemaphoreValueCount = 1;
+        info.pWaitSemaphores = &semaphore;
+        info.pWaitDstStageMask = &everything;
+        values.pWaitSemaphoreValues = &slot.sectionValue;
+    }
     requireVulkan(calls.vkQueueSubmit(m_gpu.queue(m_queue), 1, &info, slot.fence), "vkQueueSubmit");
     slot.running = true;
-    slot.work = m_work;
+    slot.work = std::exchange(m_work, 0.0);
     slot.number = ++m_submissions;
-    m_current = (m_current + 1) % slotCount;
+    m_current = (m_current + 1) % static_cast<std::uint32_t>(m_slots.size());
+}
+
+/// Where sections cut work into many submissions, no more of it is ahead of a stop than elsewhere.
+void GpuStream::limitWorkUnderWay() {
+    if (m_slots.size() == usualSlots)
+        return;
+    double underWay = 0;
+    for (const Slot& slot : m_slots)
+        underWay += slot.running ? slot.work : 0;
+    const auto count = static_cast<std::uint32_t>(m_slots.size());
+    for (std::uint32_t step = 1; step < count && underWay > portion(); ++step) {  // the earliest first
+        const std::uint32_t index = (m_current + step) % count;
+        underWay -= m_slots.at(index).running ? m_slots.at(index).work : 0;
+        if (underWay >= 1)  // the latest one may go on
+            awaitSlot(index);
+    }
 }
 
 void GpuStream::awaitSlot(std::uint32_t index) {
@@ -227,6 +319,8 @@ void GpuStream::awaitSlot(std::uint32_t index) {
         return;
     m_standstills += slot.number == m_submissions ? 1 : 0;
     const VulkanDeviceFunctions& calls = m_gpu.calls();
+    if (slot.sectionValue > 0)
+        m_sections->await(index);
     const VkResult result =
         calls.vkWaitForFences(m_gpu.device(), 1, &slot.fence, VK_TRUE, patienceNanoseconds);
     if (result == VK_TIMEOUT)
@@ -244,14 +338,22 @@ void GpuStream::awaitSlot(std::uint32_t index) {
     // A submission may begin before the previous one has ended: that time counts once.
     const std::uint64_t start = ticks[1] > m_lastTick ? std::max(ticks[0], m_lastTick) : ticks[0];
     m_lastTick = ticks[1];
-    const double seconds = static_cast<double>(ticks[1] - start) * m_gpu.secondsPerTick();
+    double seconds = static_cast<double>(ticks[1] - start) * m_gpu.secondsPerTick();
+    if (slot.sectionValue > 0)
+        seconds += m_sections->seconds(index);
     m_seconds += seconds;
     m_control.learn(slot.work, seconds);
 }
 
 void GpuStream::await(std::int64_t submission) {
-    for (std::uint32_t step = 0; step < slotCount; ++step) {  // the earliest first
-        const std::uint32_t index = (m_current + step) % slotCount;
+    // A section that has failed signals nothing, and Vulkan waits for ever: it is asked first.
+    for (std::size_t index = 0; index < m_slots.size(); ++index)
+        if (const Slot& slot = m_slots[index];
+            slot.running && slot.number <= submission && slot.sectionValue > 0)
+            m_sections->await(index);
+    const auto count = static_cast<std::uint32_t>(m_slots.size());
+    for (std::uint32_t step = 0; step < count; ++step) {  // the earliest first
+        const std::uint32_t index = (m_current + step) % count;
         if (m_slots.at(index).number <= submission)
             awaitSlot(index);
     }

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/base/stop_token.h"
 #include "engine/gpu/gpu.h"
@@ -13,14 +15,24 @@
 
 namespace meshreel {
 
-/// What a stream runs: a compute pipeline, or in its place a kernel of PTX.
+class CudaKernel;
+class CudaSections;
+
+/// What a stream runs: a compute pipeline, or in its place a kernel of PTX in one of two ways.
 struct GpuProgram {
     VkPipeline pipeline = nullptr;
     VkPipelineLayout layout = nullptr;
     PtxModule text = nullptr;
     PtxFunction kernel = nullptr;
-    std::uint32_t threads = 0;       ///< of a block of the kernel
-    std::uint32_t dynamicBytes = 0;  ///< PtxKernel::dynamicBytes
+    const CudaKernel* ofCuda = nullptr;  ///< launched by libcuda.so.1
+    std::uint32_t threads = 0;           ///< of a block of the kernel
+    std::uint32_t dynamicBytes = 0;      ///< PtxKernel::dynamicBytes
+    /// Bytes of its constants at which addresses lie: libcuda.so.1 has others.
+    std::span<const std::uint16_t> addresses = {};
+
+    [[nodiscard]] bool isBuilt() const {
+        return pipeline != nullptr || kernel != nullptr || ofCuda != nullptr;
+    }
 };
 
 /// How many work groups a dispatch has. Along y and z at most 65,535 are legal everywhere.
@@ -82,6 +94,8 @@ class GpuStream {
     /// Copies `bytes` from `fromOffset` of one buffer to `offset` of another.
     void copy(const GpuBuffer& from, const GpuBuffer& to, std::size_t bytes, std::size_t fromOffset = 0,
               std::size_t toOffset = 0);
+    /// Copies from the memory of another GPU, whose work on it is done; both have Gpu::cuda().
+    void copyFromPeer(GpuAddress to, const Gpu& other, GpuAddress from, std::size_t bytes);
 
     /// Submits what is recorded, if anything is. The number of the latest submission: when that is done, so
     /// is all that was recorded until now.
@@ -112,9 +126,12 @@ class GpuStream {
         VkFence fence = nullptr;
         bool running = false;
         double work = 0;
-        std::int64_t number = 0;  ///< number of the submission
+        std::int64_t number = 0;         ///< number of the submission
+        std::uint64_t sectionValue = 0;  ///< of m_sections that it waits for; 0: no section is before it
     };
-    static constexpr std::uint32_t slotCount = 2;
+    static constexpr std::uint32_t usualSlots = 2;
+    /// Sections of NVIDIA's driver cut a transformer's block into as many submissions.
+    static constexpr std::uint32_t slotsWithCuda = 8;
 
     /// What works on memory, in the recorded commands and after them.
     enum class Worker : std::uint8_t { Shaders, Copies, Host };
@@ -125,8 +142,11 @@ class GpuStream {
     void order(Worker next);
     void noteWork(Worker worker);
     void record(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups);
+    void launch(const GpuProgram& program, std::span<const std::byte> constants, const GroupCounts& groups);
+    CudaSections& enterSection();
     void submitRecorded();
     void awaitSlot(std::uint32_t index);
+    void limitWorkUnderWay();
 
     const Gpu& m_gpu;
     GpuQueue m_queue;
@@ -136,9 +156,11 @@ class GpuStream {
     StopToken m_stop;
     VkCommandPool m_pool = nullptr;
     VkQueryPool m_clock = nullptr;
-    std::array<Slot, slotCount> m_slots;
+    std::vector<Slot> m_slots;
     std::uint32_t m_current = 0;
     bool m_recording = false;
+    std::unique_ptr<CudaSections> m_sections;  // made by the first work for NVIDIA's driver
+    bool m_inSection = false;                  // that work came last
     /// For each worker, the workers whose work it does not wait for yet and may not see: bits of Worker.
     /// Barriers reach back over submissions.
     std::array<std::uint32_t, workerCount> m_unordered = {};

@@ -60,7 +60,7 @@ struct PtxFormRow {
 constexpr std::array ptxFormRows{
     PtxFormRow{MatrixForm::PtxBf16, {.m = 16, .n = 8, .k = 16}, {.m = 64, .n = 8, .k = 16}},
     PtxFormRow{MatrixForm::PtxInt8, {.m = 16, .n = 8, .k = 32}, {.m = 64, .n = 8, .k = 32}}};
-constexpr std::uint32_t capabilityOfHopper = 90;
+constexpr int capabilityOfHopper = 90;
 
 /// A product that a subgroup computes.
 struct MatrixProduct {
@@ -166,10 +166,17 @@ const OfferedForm& MatrixOffers::of(MatrixForm form) const {
     return *found;
 }
 
-void MatrixOffers::withdrawPtx(const Sentence& why) {
-    for (OfferedForm& offer : forms)
-        if (isOfPtx(offer.form))
-            offer = {.form = offer.form, .extents = {}, .why = why};
+void MatrixOffers::offerPtx(const PtxOffer& offer) {
+    ptx = offer.way;
+    std::erase_if(forms, [](const OfferedForm& each) { return isOfPtx(each.form); });
+    for (const PtxFormRow& row : ptxFormRows) {
+        OfferedForm form{.form = row.form, .why = offer.why};
+        if (offer.way != PtxWay::None)
+            form.extents.push_back(row.ofAll);
+        if (offer.way != PtxWay::None && offer.capability == capabilityOfHopper)
+            form.extents.push_back(row.ofHopper);
+        forms.push_back(std::move(form));
+    }
 }
 
 bool offersExtension(const VulkanLibrary& library, VkPhysicalDevice device, std::string_view name) {
@@ -226,16 +233,7 @@ MatrixOffers askMatrixOffers(const VulkanLibrary& library, VkPhysicalDevice devi
                 offer = {.form = row.form, .why = std::move(missing)};
         offers.forms.push_back(std::move(offer));
     }
-    const Sentence noPtx = whyNoPtx(library, device, has(ptxLaunchExtension));
-    const bool isHopper = noPtx.empty() && ptxCapability(library, device) == capabilityOfHopper;
-    for (const PtxFormRow& row : ptxFormRows) {
-        OfferedForm offer{.form = row.form, .why = noPtx};
-        if (noPtx.empty())
-            offer.extents.push_back(row.ofAll);
-        if (isHopper)
-            offer.extents.push_back(row.ofHopper);
-        offers.forms.push_back(std::move(offer));
-    }
+    offers.offerPtx(askPtx(library, device));
     return offers;
 }
 
@@ -267,7 +265,7 @@ MatrixFeatures::MatrixFeatures(const MatrixOffers& offers, VkPhysicalDeviceVulka
     const bool hasMatrices = !m_extensions.empty();
     if (offered(MatrixForm::Int8Dot))
         add(dotExtension, m_dot, m_dot.pNext);
-    if (offered(MatrixForm::PtxBf16))
+    if (offers.ptx == PtxWay::Vulkan)
         add(ptxLaunchExtension, m_ptx, m_ptx.next);
     if (!hasMatrices)
         return;

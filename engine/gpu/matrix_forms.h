@@ -64,10 +64,11 @@ struct MatrixOffers {
     std::uint32_t sharedBytes = 0;
     std::uint32_t invocations = 0;  ///< limit of a group
     std::uint32_t processors = 0;   ///< that groups run on; 0: the driver does not tell
+    PtxWay ptx = PtxWay::None;      ///< what launches kernels of PTX
 
     [[nodiscard]] const OfferedForm& of(MatrixForm form) const;
-    /// Offers no kernels of PTX any more.
-    void withdrawPtx(const Sentence& why);
+    /// Offers kernels of PTX in this way from now on, or says why no more.
+    void offerPtx(const PtxOffer& offer);
 };
 
 /// Returns whether the driver has an extension of a device.

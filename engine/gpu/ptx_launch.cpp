@@ -8,12 +8,11 @@
 
 #include "engine/base/error.h"
 #include "engine/gpu/cuda_library.h"
+#include "engine/gpu/cuda_offer.h"
+#include "engine/gpu/matrix_forms.h"
 
 namespace meshreel {
 namespace {
-
-constexpr std::uint32_t vendorNvidia = 0x10de;
-constexpr std::uint32_t leastCapability = 8;  // mma.sync of bf16, cp.async
 
 /// The card of this name as libcuda.so.1 counts them, else its first one.
 int cudaCard(const std::shared_ptr<const CudaLibrary>& library, const std::string& name) {
@@ -42,38 +41,52 @@ PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device) 
     return functions;
 }
 
-std::uint32_t ptxCapability(const VulkanLibrary& library, VkPhysicalDevice device) {
+namespace {
+
+/// Of a device that lists the extension.
+PtxOffer askVulkan(const VulkanLibrary& library, VkPhysicalDevice device) {
     PtxLaunchProperties launch;
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     properties.pNext = &launch;
     library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
-    constexpr std::uint32_t tenths = 10;
-    return launch.capabilityMajor * tenths + launch.capabilityMinor;
-}
-
-Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed) {
-    PtxLaunchProperties launch;
-    VkPhysicalDeviceProperties2 properties{};
-    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    properties.pNext = isListed ? &launch : nullptr;
-    library.calls().vkGetPhysicalDeviceProperties2(device, &properties);
-    if (!isListed)
-        return properties.properties.vendorID == vendorNvidia
-                   ? sentence("the driver does not offer {}, and runs launch in no other way",
-                              ptxLaunchExtension)
-                   : sentence("the driver does not offer {}", ptxLaunchExtension);
     PtxLaunchFeature feature;
     VkPhysicalDeviceFeatures2 features{};
     features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
     features.pNext = &feature;
     library.calls().vkGetPhysicalDeviceFeatures2(device, &features);
     if (feature.launches == VK_FALSE)
-        return sentence("its driver lacks {}", "cudaKernelLaunchFeatures");
-    if (launch.capabilityMajor < leastCapability)
-        return sentence("its compute capability is {}.{}, and {}.0 is needed", launch.capabilityMajor,
-                        launch.capabilityMinor, leastCapability);
-    return {};
+        return {.why = sentence("its driver lacks {}", "cudaKernelLaunchFeatures")};
+    const int capability = static_cast<int>(launch.capabilityMajor * 10 + launch.capabilityMinor);
+    if (capability < leastPtxCapability)
+        return {.why = whyTooOld(capability), .capability = capability};
+    return {.way = PtxWay::Vulkan, .capability = capability};
+}
+
+}  // namespace
+
+PtxOffer askPtx(const VulkanLibrary& library, VkPhysicalDevice device) {
+    if (!offersExtension(library, device, ptxLaunchExtension))
+        return askPtxWithoutVulkan(library, device,
+                                   sentence("the driver does not offer {}", ptxLaunchExtension));
+    const PtxOffer offer = askVulkan(library, device);
+    return offer.way == PtxWay::Vulkan ? offer : askPtxWithoutVulkan(library, device, offer.why);
+}
+
+PtxOffer askPtxWithoutVulkan(const VulkanLibrary& library, VkPhysicalDevice device, const Sentence& failure) {
+    const CudaOffer offer = askCuda(library, device);
+    if (offer.why.empty())
+        return {.way = PtxWay::Cuda, .capability = offer.capability};
+    return {.why = sentence("{}; by {}: {}", failure, cudaLibraryFile, offer.why)};
+}
+
+Sentence whyTooOld(int capability) {
+    return sentence("its compute capability is {}.{}, and {}.0 is needed", capability / 10, capability % 10,
+                    leastPtxCapability / 10);
+}
+
+const char* nameOf(PtxWay way) {
+    return way == PtxWay::Vulkan ? ptxLaunchExtension : way == PtxWay::Cuda ? cudaLibraryFile : "";
 }
 
 Sentence tellPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result) {

@@ -20,6 +20,16 @@ namespace meshreel {
 
 inline constexpr const char* ptxLaunchExtension = "VK_NV_cuda_kernel_launch";
 
+/// What launches kernels of PTX on a device: decided when it is asked, by what is offered there.
+enum class PtxWay : std::uint8_t {
+    None,
+    Vulkan,  ///< its driver, inside of a command buffer
+    Cuda,    ///< libcuda.so.1, between submissions
+};
+
+/// The least that kernels are written for: mma.sync of bf16 and cp.async. 80 is 8.0.
+inline constexpr int leastPtxCapability = 80;
+
 /// What the driver makes of a text, and of a kernel in it.
 using PtxModule = struct PtxModuleOfDriver*;
 using PtxFunction = struct PtxFunctionOfDriver*;
@@ -78,11 +88,23 @@ struct PtxLaunchFunctions {
 /// Looks them up on a device that was opened with the extension. Throws Error{Device} when one is missing.
 PtxLaunchFunctions findPtxLaunch(const VulkanLibrary& library, VkDevice device);
 
-/// Returns the compute capability that a device with the extension tells: 90 is 9.0.
-std::uint32_t ptxCapability(const VulkanLibrary& library, VkPhysicalDevice device);
+/// What launches kernels of PTX on a device.
+struct PtxOffer {
+    PtxWay way = PtxWay::None;
+    Sentence why = {};   ///< nothing does; empty when something does
+    int capability = 0;  ///< 90 is 9.0
+};
 
-/// Returns why a device launches no kernels of PTX; empty when it does. `isListed`: it lists the extension.
-Sentence whyNoPtx(const VulkanLibrary& library, VkPhysicalDevice device, bool isListed);
+/// Asks for both ways: Vulkan's where the device has it, else libcuda.so.1.
+PtxOffer askPtx(const VulkanLibrary& library, VkPhysicalDevice device);
+/// Asks for what is left where Vulkan's way has failed, `failure` saying how.
+PtxOffer askPtxWithoutVulkan(const VulkanLibrary& library, VkPhysicalDevice device, const Sentence& failure);
+
+/// Returns that a card is too old for the kernels.
+Sentence whyTooOld(int capability);
+
+/// Returns the name of what launches; empty for None.
+const char* nameOf(PtxWay way);
 
 /// Returns that the driver of a card refused a text, by Vulkan's number.
 Sentence tellPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result);

@@ -13,6 +13,7 @@
 #include "engine/base/record_json.h"
 #include "engine/gpu/asked_process.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/cuda_library.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_pipelines.h"
@@ -44,6 +45,10 @@ FirstUse useOn(const std::string& id, const NamedVariant& variant) {
                 .why = failure.asSentence()};
     } catch (const VulkanFailure& failure) {
         if (failure.result() != VK_ERROR_DEVICE_LOST)
+            throw;
+        return {.verdict = FirstUseVerdict::Crashed, .why = failure.asSentence()};
+    } catch (const CudaFailure& failure) {
+        if (!failure.isOfKernel())
             throw;
         return {.verdict = FirstUseVerdict::Crashed, .why = failure.asSentence()};
     }

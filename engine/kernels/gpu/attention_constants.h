@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/gpu/gpu.h"
@@ -21,6 +23,13 @@ struct AttentionConstants {
     std::uint32_t unused = 0;
 };
 static_assert(sizeof(AttentionConstants) <= 128);
+
+/// Bytes of AttentionConstants at which addresses lie: GpuShader::addresses.
+inline constexpr std::array<std::uint16_t, 8> attentionAddresses{
+    offsetof(AttentionConstants, q),      offsetof(AttentionConstants, k),
+    offsetof(AttentionConstants, v),      offsetof(AttentionConstants, keyMask),
+    offsetof(AttentionConstants, output), offsetof(AttentionConstants, maximum),
+    offsetof(AttentionConstants, sum),    offsetof(AttentionConstants, bias)};
 
 /// Bits of AttentionConstants::flags.
 struct AttentionFlag {

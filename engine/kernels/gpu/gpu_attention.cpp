@@ -343,7 +343,8 @@ AttentionTiles ptxAttentionTiles(const PtxAttentionSize& size) {
             .head = size.head,
             .queries = size.queries,
             .keys = ptxAttentionKeys,
-            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles}};
+            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles,
+                        attentionAddresses}};
 }
 
 constexpr std::int64_t narrowHead = 64;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -118,20 +117,14 @@ void recordInt8(GpuStream& stream, const PreparedInt8Linear& by, const GpuMatrix
     }
 }
 
-/// Bytes that both CPU and GPU reach.
-std::unique_ptr<GpuBuffer> sharedBytes(const Gpu& gpu, std::int64_t bytes) {
-    return std::make_unique<GpuBuffer>(gpu, static_cast<std::size_t>(bytes), GpuPlace::Host);
-}
-
 /// The largest error on small values, as of a float layer, of rounding and products together: sums of int8
 /// numbers are exact, and a GPU may round a number to the next one, a 127th away.
 double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram& by, std::int64_t outs) {
     const std::int64_t rows = by.rows + 2;
     constexpr std::int64_t ins = 3 * 128 - 5;
     const std::int64_t width = int8RowWidth(ins);
-    // Freed behind the values below, which wait for the GPU.
-    const auto roomValues = sharedBytes(stream.gpu(), rows * width);
-    const auto weightValues = sharedBytes(stream.gpu(), outs * width);
+    const CheckedBytes roomValues(stream.gpu(), static_cast<std::size_t>(rows * width));
+    const CheckedBytes weightValues(stream.gpu(), static_cast<std::size_t>(outs * width));
     const CheckedValues x(stream.gpu(), rows, ins, 1);
     const CheckedValues weight(stream.gpu(), outs, ins, 2);
     const CheckedValues bias(stream.gpu(), 1, outs, 3);
@@ -140,17 +133,18 @@ double int8Error(GpuPipelines& pipelines, GpuStream& stream, const LinearProgram
     const CheckedValues outScales(stream.gpu(), 1, outs, 6);
     const std::vector<float> weights = weight.read();
     const Int8Weight rounded = roundToInt8(Tensor::view(weights.data(), {outs, ins}, DType::F32, nullptr));
-    std::ranges::fill(weightValues->mapped(), std::byte{0});
+    std::vector<std::byte> padded(static_cast<std::size_t>(outs * width));
     for (std::int64_t row = 0; row < outs; ++row)
         std::ranges::copy(std::as_bytes(rounded.row(row)),
-                          weightValues->mapped().begin() + static_cast<std::ptrdiff_t>(row * width));
+                          padded.begin() + static_cast<std::ptrdiff_t>(row * width));
+    weightValues.write(padded);
     outScales.write(rounded.scales.data<float>());
     recordInt8(
         stream,
-        {.layer = {.values = weightValues->address(), .scales = outScales.address(), .bias = bias.address()},
+        {.layer = {.values = weightValues.address(), .scales = outScales.address(), .bias = bias.address()},
          .rounding = &pipelines.program(roundShader),
          .products = by},
-        x.matrix(), y.matrix(), {.values = roomValues->address(), .scales = rowScales.address()}, {});
+        x.matrix(), y.matrix(), {.values = roomValues.address(), .scales = rowScales.address()}, {});
     stream.finish();
     const std::vector<float> numbers = x.read();
     const std::vector<float> biases = bias.read();

@@ -119,7 +119,7 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
                 (y.isNarrow() ? LinearFlag::narrowY : 0U) | (layer.bias != 0 ? LinearFlag::withBias : 0U) |
                 (epilogue.gate != 0 ? LinearFlag::withGate : 0U) |
                 (epilogue.addToOutput ? LinearFlag::addToY : 0U) | (aligned ? LinearFlag::fourAtOnce : 0U),
-            .rowScales = scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
+            .rowScales = scales.rows == 0 ? 0 : scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
             .outScales = scales.outs};
         stream.dispatch(*by.program, constantBytes(constants),
                         {.x = linearWord((outs + by.outs - 1) / by.outs),

@@ -66,7 +66,7 @@ LinearTiles ptxLinearTiles(PtxFactors factors, VariantShaders::Check check) {
             .outs = ptxLinearBlock,
             .inputs = inputs,
             .gathers = false,
-            .shaders = {"linear", variant, sizeof(LinearConstants), check}};
+            .shaders = {"linear", variant, sizeof(LinearConstants), check, linearAddresses}};
 }
 
 std::int64_t checkedOuts(const LinearTiles& tiles) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/gpu/gpu.h"
@@ -17,6 +19,13 @@ struct LinearConstants {
     GpuAddress rowScales, outScales;  ///< of int8 factors, f32
 };
 static_assert(sizeof(LinearConstants) <= 128);
+
+/// Bytes of LinearConstants at which addresses lie: GpuShader::addresses.
+inline constexpr std::array<std::uint16_t, 7> linearAddresses{
+    offsetof(LinearConstants, x),        offsetof(LinearConstants, weight),
+    offsetof(LinearConstants, bias),     offsetof(LinearConstants, gate),
+    offsetof(LinearConstants, y),        offsetof(LinearConstants, rowScales),
+    offsetof(LinearConstants, outScales)};
 
 /// Bits of LinearConstants::flags.
 struct LinearFlag {

@@ -101,14 +101,15 @@ std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
 }
 
 VariantShaders::VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants,
-                               Check check) {
+                               Check check, std::span<const std::uint16_t> addresses) {
     if (variant.isPtx()) {
         m_shaders.push_back(
             {.name = fmt::format("{} {} {}", kernel, enumName(variant.ptx.form), variant.block),
              .words = {},
              .constants = constants,
              .check = check,
-             .ptx = variant.ptx.write});
+             .ptx = variant.ptx.write,
+             .addresses = addresses});
         return;
     }
     for (const MatrixForm form : unitForms) {

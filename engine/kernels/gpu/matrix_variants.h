@@ -77,8 +77,9 @@ class VariantShaders {
     using Check = decltype(GpuShader::check);
 
     /// `kernel` distinguishes them from the shaders of other tables, in messages. `check` finds the variant
-    /// by rowOf().
-    VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants, Check check);
+    /// by rowOf(). `addresses`: of a kernel of PTX, the bytes of its constants at which addresses lie.
+    VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants, Check check,
+                   std::span<const std::uint16_t> addresses = {});
 
     /// Returns the shader for a form other than Scalar that the variant is compiled for.
     [[nodiscard]] const GpuShader& in(MatrixForm form) const;

@@ -8,13 +8,40 @@
 
 namespace meshreel {
 
+CheckedBytes::CheckedBytes(const Gpu& gpu, std::size_t bytes)
+    : m_gpu(gpu), m_host(gpu, bytes, GpuPlace::Host) {
+    if (gpu.cuda() != nullptr)
+        m_device.emplace(gpu, bytes, GpuPlace::Device);
+}
+
+CheckedBytes::~CheckedBytes() {
+    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
+}
+
+void CheckedBytes::write(std::span<const std::byte> from) const {
+    std::memcpy(m_host.mapped().data(), from.data(), from.size());
+    if (!m_device)
+        return;
+    GpuStream copies(m_gpu);
+    copies.copy(m_host, *m_device, from.size());
+    copies.finish();
+}
+
+std::span<const std::byte> CheckedBytes::read() const {
+    if (m_device) {
+        GpuStream copies(m_gpu);
+        copies.copy(*m_device, m_host, m_host.bytes());
+        copies.finish();
+    }
+    return m_host.mapped();
+}
+
 CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t width, std::uint32_t seed,
                              DType type)
-    : m_gpu(gpu),
-      m_rows(rows),
+    : m_rows(rows),
       m_width(width),
       m_type(type),
-      m_buffer(gpu, static_cast<std::size_t>(rows * width) * byteSize(type), GpuPlace::Host) {
+      m_bytes(gpu, static_cast<std::size_t>(rows * width) * byteSize(type)) {
     std::uint32_t state = seed;
     std::vector<float> values(static_cast<std::size_t>(rows * width));
     for (float& value : values) {
@@ -25,23 +52,19 @@ CheckedValues::CheckedValues(const Gpu& gpu, std::int64_t rows, std::int64_t wid
     write(values);
 }
 
-CheckedValues::~CheckedValues() {
-    m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
-}
-
 void CheckedValues::write(std::span<const float> values) const {
     const Tensor given = Tensor::view(values.data(), {std::ssize(values)}, DType::F32, nullptr).to(m_type);
-    std::memcpy(m_buffer.mapped().data(), given.raw(), given.bytes());
+    m_bytes.write(given.hostBytes());
 }
 
 GpuMatrix CheckedValues::matrix() const {
-    return {.address = m_buffer.address(),
+    return {.address = m_bytes.address(),
             .type = m_type,
             .layout = {.rows = m_rows, .width = m_width, .stride = m_width}};
 }
 
 std::vector<float> CheckedValues::read() const {
-    const Tensor values = Tensor::view(m_buffer.mapped().data(), {m_rows * m_width}, m_type, nullptr).toF32();
+    const Tensor values = Tensor::view(m_bytes.read().data(), {m_rows * m_width}, m_type, nullptr).toF32();
     const auto numbers = values.data<float>();
     return {numbers.begin(), numbers.end()};
 }

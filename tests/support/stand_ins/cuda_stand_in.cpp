@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libcuda.so.1 for tests, found first by LD_LIBRARY_PATH: a card of compute capability 8.0 whose memory is
+// libcuda.so.1 for tests, found first by LD_LIBRARY_PATH: cards of compute capability 8.0 whose memory is
 // this process's, and whose launches the interpreter of tests/support/ptx computes at once. What the
 // interpreter refuses in a text comes back as a driver's log does; what it complains about in a launch goes
-// to stderr and fails the launch.
+// to stderr and fails the launch. Memory and semaphores of Vulkan come from the layer
+// shared_memory_layer.cpp: memory is mapped once more, under addresses of the library's own.
+//
+// MESHREEL_CUDA_CARDS says how many cards there are; without it, 1. MESHREEL_LAUNCHES names a file that gets
+// a line for each launch, copy, wait and signal. MESHREEL_LAUNCH_FAULTS is a list as for
+// ptx_launch_layer.cpp: "refuse:", "wrong:" and "crash:" with a kernel's name and, behind a launch, "fail:",
+// as of an address that is nobody's.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +23,16 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/ptx/ptx_complaint.h"
 #include "tests/support/ptx/ptx_machine.h"
 #include "tests/support/ptx/ptx_parser.h"
+#include "tests/support/stand_ins/shared_memory.h"
 
 namespace {
 
@@ -29,6 +43,7 @@ constexpr int invalidValue = 1;
 constexpr int outOfMemory = 2;
 constexpr int invalidPtx = 218;
 constexpr int notFound = 500;
+constexpr int peersAlready = 704;
 constexpr int launchFailed = 719;
 constexpr std::size_t alignment = 256;          // of allocations
 constexpr int sharedBytesOfBlock = 163 * 1024;  // as compute capability 8.0 has
@@ -44,9 +59,16 @@ struct Module {
     std::vector<std::unique_ptr<Function>> functions;
 };
 
+/// Memory of Vulkan's that is mapped once more.
+struct Imported {
+    std::byte* begin = nullptr;  ///< in Vulkan's mapping
+    std::size_t bytes = 0;
+};
+
 struct Card {
     meshreel::testing::PtxMemory memory;
     std::map<std::uint64_t, std::vector<std::byte>> buffers;
+    std::map<std::uint64_t, std::span<std::byte>> mappings;  ///< of imported memory, whole pages
 
     /// Whether so many bytes lie in a buffer.
     bool holds(std::uint64_t address, std::size_t bytes) const {
@@ -56,11 +78,135 @@ struct Card {
         const auto& [begin, buffer] = *--next;
         return address + bytes <= begin + buffer.size() - alignment;
     }
+    /// The same of imported memory.
+    bool hasMapped(std::uint64_t address, std::size_t bytes) const {
+        auto next = mappings.upper_bound(address);
+        if (next == mappings.begin())
+            return false;
+        --next;
+        return address + bytes <= reinterpret_cast<std::uint64_t>(next->second.data() + next->second.size());
+    }
 };
 
+// Devices of a mesh are threads.
+std::recursive_mutex cardMutex;
 Card card;
+std::array<char, 8> contexts;  // one for each card; all have the same memory
+
+/// Everything in it is computed at once.
+struct Stream {
+    int failed = success;  ///< of a launch: every later question gives it
+};
+Stream usualStream;
+
+Stream& streamOf(void* stream) {
+    return stream == nullptr ? usualStream : *static_cast<Stream*>(stream);
+}
+
+bool isWanted(std::string_view fault, const std::string& entry) {
+    const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
+    const std::string list = "," + std::string(faults == nullptr ? "" : faults) + ",";
+    return list.find("," + std::string(fault) + ":" + entry + ",") != std::string::npos;
+}
+
+void note(const std::string& line) {
+    const std::lock_guard lock(cardMutex);
+    const char* name = std::getenv("MESHREEL_LAUNCHES");
+    if (name == nullptr)
+        return;
+    if (std::FILE* file = std::fopen(name, "a"); file != nullptr) {
+        std::fprintf(file, "%s\n", line.c_str());
+        std::fclose(file);
+    }
+}
+
+/// What the layer wrote into the file of a descriptor, which is closed.
+template <typename Note>
+bool takeNote(int descriptor, Note& made) {
+    const bool isWhole = ::pread(descriptor, &made, sizeof made, 0) == static_cast<ssize_t>(sizeof made);
+    if (!isWhole || made.magic != Note::magicNumber)
+        return false;
+    ::close(descriptor);
+    return true;
+}
+
+// cuda.h's CUDA_EXTERNAL_MEMORY_HANDLE_DESC and the others, written down apart from cuda_library.h, so that a
+// mistake there is found.
+struct MemoryHandle {
+    int type;
+    union {
+        int fd;
+        struct {
+            void* handle;
+            const void* name;
+        } win32;
+    } handle;
+    unsigned long long size;
+    unsigned flags;
+    unsigned reserved[16];
+};
+struct BufferPart {
+    unsigned long long offset;
+    unsigned long long size;
+    unsigned flags;
+    unsigned reserved[16];
+};
+struct SemaphoreHandle {
+    int type;
+    union {
+        int fd;
+        struct {
+            void* handle;
+            const void* name;
+        } win32;
+    } handle;
+    unsigned flags;
+    unsigned reserved[16];
+};
+struct SignalParameters {
+    struct {
+        struct {
+            unsigned long long value;
+        } fence;
+        union {
+            void* fence;
+            unsigned long long reserved;
+        } nvSciSync;
+        struct {
+            unsigned long long key;
+        } keyedMutex;
+        unsigned reserved[12];
+    } params;
+    unsigned flags;
+    unsigned reserved[16];
+};
+struct WaitParameters {
+    struct {
+        struct {
+            unsigned long long value;
+        } fence;
+        union {
+            void* fence;
+            unsigned long long reserved;
+        } nvSciSync;
+        struct {
+            unsigned long long key;
+            unsigned timeoutMs;
+        } keyedMutex;
+        unsigned reserved[10];
+    } params;
+    unsigned flags;
+    unsigned reserved[16];
+};
+constexpr int opaqueFile = 1;
+constexpr int timelineFile = 9;
 
 using Clock = std::chrono::steady_clock;
+
+struct Event {
+    Clock::time_point time;
+    const Stream* stream = &usualStream;
+};
 
 }  // namespace
 
@@ -80,12 +226,14 @@ int cuGetErrorName(int error, const char** name) {
             : error == launchFailed ? "CUDA_ERROR_LAUNCH_FAILED"
             : error == notFound     ? "CUDA_ERROR_NOT_FOUND"
             : error == outOfMemory  ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == peersAlready ? "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED"
                                     : "CUDA_ERROR_INVALID_VALUE";
     return success;
 }
 
 int cuDeviceGetCount(int* count) {
-    *count = 1;
+    const char* cards = std::getenv("MESHREEL_CUDA_CARDS");
+    *count = cards == nullptr ? 1 : std::atoi(cards);
     return success;
 }
 
@@ -104,8 +252,19 @@ int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
     return success;
 }
 
-int cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
-    *context = &card;
+int cuDeviceGetUuid_v2(std::uint8_t* uuid, int device) {
+    std::ranges::copy(meshreel::testing::cardUuid, uuid);
+    uuid[meshreel::testing::cardUuid.size() - 1] = static_cast<std::uint8_t>('0' + device);
+    return success;
+}
+
+int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+    *can = device != peer ? 1 : 0;
+    return success;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+    *context = &contexts.at(static_cast<std::size_t>(device));
     return success;
 }
 
@@ -134,10 +293,14 @@ int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* opt
         auto made = std::make_unique<Module>();
         made->program = meshreel::testing::parsePtx(static_cast<const char*>(text), "ptx");
         // What the layer for Vulkan refuses (ptx_launch_layer.cpp) is refused here with a message.
-        const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
-        for (const meshreel::testing::PtxEntry& entry : made->program.entries)
-            if (faults != nullptr && std::strstr(faults, ("refuse:" + entry.name).c_str()) != nullptr)
+        for (const meshreel::testing::PtxEntry& entry : made->program.entries) {
+            if (isWanted("refuse", entry.name))
                 throw PtxComplaint("ptx", 1, "this card does not like " + entry.name);
+            if (isWanted("crash", entry.name)) {
+                std::fputs("the compiler of PTX went wrong\n", stderr);
+                std::abort();
+            }
+        }
         constexpr int capability = 80;
         if (made->program.target > capability)
             throw PtxComplaint("ptx", 2, "the text is for a newer card than this one, which has sm_80");
@@ -178,9 +341,17 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 }
 
 int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                   unsigned blockY, unsigned blockZ, unsigned sharedBytes, void* /*stream*/, void** arguments,
+                   unsigned blockY, unsigned blockZ, unsigned sharedBytes, void* stream, void** arguments,
                    void** /*extra*/) {
     const Function& launched = *static_cast<Function*>(function);
+    note(launched.entry->name);
+    if (isWanted("wrong", launched.entry->name))
+        return success;
+    if (isWanted("fail", launched.entry->name)) {
+        streamOf(stream).failed = launchFailed;
+        return success;
+    }
+    const std::lock_guard lock(cardMutex);
     if (blockX * blockY * blockZ != launched.entry->threads || sharedBytes > launched.dynamicBytes)
         return invalidValue;
     try {
@@ -197,6 +368,7 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
     if (bytes == 0)
         return invalidValue;
+    const std::lock_guard lock(cardMutex);
     std::vector<std::byte> buffer(bytes + alignment);
     // The tensor begins where a card's would; the rest is nobody's.
     const auto begin = reinterpret_cast<std::uint64_t>(buffer.data());
@@ -207,8 +379,14 @@ int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
 }
 
 int cuMemFree_v2(std::uint64_t address) {
+    const std::lock_guard lock(cardMutex);
     card.memory.remove(address);
     card.buffers.erase(address);
+    if (const auto mapped = card.mappings.find(address); mapped != card.mappings.end()) {
+        const std::span<std::byte> pages = mapped->second;
+        card.mappings.erase(mapped);
+        ::munmap(pages.data(), pages.size());
+    }
     return success;
 }
 
@@ -227,28 +405,153 @@ int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
 }
 
 int cuEventCreate(void** event, unsigned /*flags*/) {
-    *event = new Clock::time_point();
+    *event = new Event;
     return success;
 }
 
-int cuEventRecord(void* event, void* /*stream*/) {
-    *static_cast<Clock::time_point*>(event) = Clock::now();
+int cuEventRecord(void* event, void* stream) {
+    *static_cast<Event*>(event) = {.time = Clock::now(), .stream = &streamOf(stream)};
     return success;
 }
 
-int cuEventSynchronize(void* /*event*/) {
-    return success;
+int cuEventQuery(void* event) {
+    return static_cast<Event*>(event)->stream->failed;
+}
+
+int cuEventSynchronize(void* event) {
+    return cuEventQuery(event);
 }
 
 int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
-    *milliseconds = std::chrono::duration<float, std::milli>(*static_cast<Clock::time_point*>(to) -
-                                                             *static_cast<Clock::time_point*>(from))
+    *milliseconds = std::chrono::duration<float, std::milli>(static_cast<Event*>(to)->time -
+                                                             static_cast<Event*>(from)->time)
                         .count();
     return success;
 }
 
 int cuEventDestroy_v2(void* event) {
-    delete static_cast<Clock::time_point*>(event);
+    delete static_cast<Event*>(event);
+    return success;
+}
+
+// ---- Streams ----
+
+int cuStreamCreate(void** stream, unsigned /*flags*/) {
+    *stream = new Stream;
+    return success;
+}
+
+int cuStreamSynchronize(void* stream) {
+    return streamOf(stream).failed;
+}
+
+int cuStreamDestroy_v2(void* stream) {
+    delete static_cast<Stream*>(stream);
+    return success;
+}
+
+int cuCtxEnablePeerAccess(void* /*peer*/, unsigned /*flags*/) {
+    static std::atomic<bool> enabled = false;
+    return enabled.exchange(true) ? peersAlready : success;
+}
+
+int cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, void* /*stream*/) {
+    const std::lock_guard lock(cardMutex);
+    if (!card.hasMapped(to, bytes) || !card.hasMapped(from, bytes))
+        return invalidValue;
+    note("copy " + std::to_string(bytes));
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return success;
+}
+
+int cuMemcpyPeerAsync(std::uint64_t to, void* toContext, std::uint64_t from, void* fromContext,
+                      std::size_t bytes, void* /*stream*/) {
+    const std::lock_guard lock(cardMutex);
+    if (toContext == fromContext || !card.hasMapped(to, bytes) || !card.hasMapped(from, bytes))
+        return invalidValue;
+    note("peer " + std::to_string(bytes));
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return success;
+}
+
+// ---- What Vulkan shares ----
+
+int cuImportExternalMemory(void** memory, const MemoryHandle* handle) {
+    meshreel::testing::SharedMemoryNote shared;
+    if (handle->type != opaqueFile || handle->flags != 0 || !takeNote(handle->handle.fd, shared))
+        return invalidValue;
+    *memory = new Imported{.begin = shared.begin, .bytes = handle->size};
+    return success;
+}
+
+int cuExternalMemoryGetMappedBuffer(std::uint64_t* address, void* memory, const BufferPart* part) {
+    const auto& of = *static_cast<Imported*>(memory);
+    if (part->flags != 0 || part->size == 0 || part->offset + part->size > of.bytes)
+        return invalidValue;
+    // Pages that are mapped as shared can be mapped once more; others cannot.
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uint64_t>(of.begin + part->offset);
+    const std::uint64_t first = begin / page * page;
+    const std::uint64_t length = (begin + part->size - first + page - 1) / page * page;
+    void* const again = ::mremap(reinterpret_cast<void*>(first), 0, length, MREMAP_MAYMOVE);
+    if (again == MAP_FAILED)
+        return invalidValue;
+    const std::lock_guard lock(cardMutex);
+    auto* const bytes = static_cast<std::byte*>(again) + (begin - first);
+    *address = card.memory.add("memory of Vulkan", {bytes, part->size});
+    card.mappings[*address] = {static_cast<std::byte*>(again), length};
+    return success;
+}
+
+int cuDestroyExternalMemory(void* memory) {
+    delete static_cast<Imported*>(memory);
+    return success;
+}
+
+int cuImportExternalSemaphore(void** semaphore, const SemaphoreHandle* handle) {
+    auto made = std::make_unique<meshreel::testing::SharedSemaphoreNote>();
+    if (handle->type != timelineFile || handle->flags != 0 || !takeNote(handle->handle.fd, *made))
+        return invalidValue;
+    *semaphore = made.release();
+    return success;
+}
+
+int cuSignalExternalSemaphoresAsync(void* const* semaphores, const SignalParameters* parameters,
+                                    unsigned count, void* stream) {
+    if (count != 1 || parameters->flags != 0)
+        return invalidValue;
+    if (streamOf(stream).failed != success)
+        return success;  // what failed is never done, which is told later
+    const auto& of = *static_cast<meshreel::testing::SharedSemaphoreNote*>(semaphores[0]);
+    VkSemaphoreSignalInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+    info.semaphore = of.semaphore;
+    info.value = parameters->params.fence.value;
+    note("signal " + std::to_string(info.value));
+    return of.signal(of.device, &info) == VK_SUCCESS ? success : invalidValue;
+}
+
+int cuWaitExternalSemaphoresAsync(void* const* semaphores, const WaitParameters* parameters, unsigned count,
+                                  void* /*stream*/) {
+    if (count != 1 || parameters->flags != 0)
+        return invalidValue;
+    const auto& of = *static_cast<meshreel::testing::SharedSemaphoreNote*>(semaphores[0]);
+    const std::uint64_t value = parameters->params.fence.value;
+    VkSemaphoreWaitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &of.semaphore;
+    info.pValues = &value;
+    note("wait " + std::to_string(value));
+    constexpr std::uint64_t patience = 20'000'000'000;  // for what should have been submitted before
+    if (of.wait(of.device, &info, patience) == VK_SUCCESS)
+        return success;
+    std::fprintf(stderr, "nothing submitted signals %llu\n", static_cast<unsigned long long>(value));
+    return launchFailed;
+}
+
+int cuDestroyExternalSemaphore(void* semaphore) {
+    delete static_cast<meshreel::testing::SharedSemaphoreNote*>(semaphore);
     return success;
 }
 

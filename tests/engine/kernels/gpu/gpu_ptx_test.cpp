@@ -140,6 +140,18 @@ TEST_F(GpuPtx, ADeviceThatFailsWithTheExtensionOpensWithoutIt) {
     }
 }
 
+/// The driver lists the extension; that a device does not open with it, only opening one shows.
+TEST_F(GpuPtx, AListOfDevicesSaysThatADeviceDoesNotOpenWithTheExtension) {
+    ::setenv("MESHREEL_LAUNCH_FAULTS", "refuse:device", 1);
+    const GpuFacts facts = askGpu(*library, library->devices().front());
+    ::unsetenv("MESHREEL_LAUNCH_FAULTS");
+    EXPECT_EQ(facts.launches, "");
+    const auto form = std::ranges::find(facts.forms, "ptx_bf16", &MatrixFormFacts::name);
+    EXPECT_FALSE(form->offered);
+    EXPECT_THAT(form->why.text(), AllOf(HasSubstr("the device does not open with VK_NV_cuda_kernel_launch"),
+                                        HasSubstr("vkCreateDevice"), HasSubstr("libcuda.so.1")));
+}
+
 /// Of every width, begin and stride: what the kernel reads and writes, and what its stand-in computes.
 TEST_F(GpuPtx, ALinearLayerIsTheCpus) {
     struct Widths {
