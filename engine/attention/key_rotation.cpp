@@ -2,9 +2,12 @@
 #include "engine/attention/key_rotation.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "engine/mesh/memory_block.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
@@ -173,29 +176,74 @@ ScratchVector<int> lineOrder(int position, int size) {
     return order;
 }
 
+namespace {
+
+/// Where a device has what it lends: what it lends in the host's memory in the place of numbers that lie in
+/// its own.
+struct LentPlace {
+    Memory* memory = nullptr;
+    const std::byte* address = nullptr;
+};
+
+/// Keys, or values, that each device of a ring lends the others.
+class LentRows {
+  public:
+    LentRows(Communicator& ring, const HeadTensor& own, std::span<const ShardRange> ranges)
+        : m_own(own),
+          m_ranges(ranges),
+          m_place{.memory = own.data.memory(), .address = own.data.address()},
+          m_blocks(ring.shareBlocks(block(), bytes())) {}
+
+    [[nodiscard]] HeadTensor borrow(int position) {
+        const std::byte* const lent = m_blocks.borrow(position);
+        const Shape shape = m_own.shapeWith(m_ranges[static_cast<std::size_t>(position)].size());
+        if (lendsNumbers())
+            return {Tensor::view(lent, shape, m_own.data.dtype(), nullptr), m_own.order};
+        LentPlace place;
+        std::memcpy(&place, lent, sizeof place);
+        return {Tensor::viewIn(place.memory, place.address, shape, m_own.data.dtype()), m_own.order};
+    }
+    void giveBack(int position) { m_blocks.giveBack(position); }
+    void wait() { m_blocks.wait(); }
+
+  private:
+    [[nodiscard]] bool lendsNumbers() const { return m_place.memory == nullptr; }
+
+    [[nodiscard]] ConstBlock block() const {
+        return lendsNumbers() ? ConstBlock{.data = m_own.data.raw(),
+                                       .rowBytes = static_cast<std::int64_t>(m_own.data.bytes())}
+                          : ConstBlock{.data = reinterpret_cast<const std::byte*>(&m_place),
+                                       .rowBytes = sizeof m_place};
+    }
+    [[nodiscard]] ScratchVector<std::int64_t> bytes() const {
+        ScratchVector<std::int64_t> all;
+        for (const ShardRange& range : m_ranges)
+            all.push_back(lendsNumbers() ? m_own.shapeWith(range.size()).elements() *
+                                           static_cast<std::int64_t>(byteSize(m_own.data.dtype()))
+                                     : static_cast<std::int64_t>(sizeof m_place));
+        return all;
+    }
+
+    const HeadTensor& m_own;
+    std::span<const ShardRange> m_ranges;
+    LentPlace m_place;
+    SharedBlocks m_blocks;
+};
+
+}  // namespace
+
 int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
-                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit) {
+                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit,
+                    Memory* borrower) {
     if (ring.size() == 1) {
         visit(own);
         return 0;
     }
-    const auto shardShape = [&](int position) {
-        return own.key.shapeWith(ranges[static_cast<std::size_t>(position)].size());
-    };
-    ScratchVector<std::int64_t> bytes;
-    for (int position = 0; position < ring.size(); ++position)
-        bytes.push_back(shardShape(position).elements() *
-                        static_cast<std::int64_t>(byteSize(own.key.data.dtype())));
-    const auto lend = [&](const HeadTensor& rows) {
-        return ring.shareBlocks(
-            {.data = rows.data.raw(), .rowBytes = static_cast<std::int64_t>(rows.data.bytes())}, bytes);
-    };
-    SharedBlocks keys = lend(own.key);
-    SharedBlocks values = lend(own.value);
-    const auto borrow = [&](SharedBlocks& blocks, int position) {
-        return HeadTensor{
-            Tensor::view(blocks.borrow(position), shardShape(position), own.key.data.dtype(), nullptr),
-            own.key.order};
+    LentRows keys(ring, own.key, ranges);
+    LentRows values(ring, own.value, ranges);
+    const auto giveBack = [&](int position) {
+        keys.giveBack(position);
+        values.giveBack(position);
     };
     for (const int position : order) {
         if (position == ring.position()) {
@@ -205,14 +253,20 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
         KeyShard shard{.tokens = ranges[static_cast<std::size_t>(position)], .key = {}, .value = {}};
         {
             const Trace::Span span = traceSpan(trace, "rotate", "attention");
-            shard.key = borrow(keys, position);
-            shard.value = borrow(values, position);
+            shard.key = keys.borrow(position);
+            shard.value = values.borrow(position);
         }
         visit(shard);
-        keys.giveBack(position);
-        values.giveBack(position);
+        if (borrower == nullptr)
+            giveBack(position);
     }
     const Trace::Span span = traceSpan(trace, "rotate", "attention");
+    if (borrower != nullptr) {
+        borrower->awaitBorrowed();
+        for (const int position : order)
+            if (position != ring.position())
+                giveBack(position);
+    }
     keys.wait();
     values.wait();
     return ring.size() - 1;

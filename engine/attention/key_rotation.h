@@ -9,6 +9,7 @@
 #include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/tensor/memory.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/timing/trace.h"
 
@@ -42,9 +43,12 @@ ScratchVector<int> ringOrder(int position, int size);
 ScratchVector<int> lineOrder(int position, int size);
 
 /// Rotates between devices that share memory: calls `visit` with the keys and values of the devices in
-/// `order`, each in its owner's memory. Copies and overwrites nothing; `own` must not change until this
-/// returns. Returns the hops that a rotation would take.
+/// `order`, each in its owner's memory: the host's or, where `own` lies in a device's (Memory::isReached()),
+/// in those of devices. Copies and overwrites nothing; `own` must not change until this returns. `visit` may
+/// borrow what it gets for `borrower` (Tensor::borrow()); null: it is done with it when it returns. Returns
+/// the hops that a rotation would take.
 int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
-                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit);
+                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit,
+                    Memory* borrower = nullptr);
 
 }  // namespace meshreel

@@ -25,6 +25,7 @@
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/memory_block.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/tensor/compute_device.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/timing/trace.h"
 
@@ -504,10 +505,31 @@ class DeviceAttention {
         return {uploaded(tensor.data), tensor.order};
     }
 
-    static KeyShard onHost(const KeyShard& keys) {
+    /// Returns what another device has lent, in the memory where this one attends.
+    [[nodiscard]] HeadTensor borrowed(const HeadTensor& lent) {
+        Tensor there = m_scratch.take(lent.data.shape(), lent.data.dtype());
+        there.borrow(lent.data);
+        return {there, lent.order};
+    }
+
+    /// Returns a copy where other devices read it by themselves, if they do.
+    [[nodiscard]] Tensor onHost(const Tensor& tensor) const {
+        if (!isStaged() || tensor.memory() != m_execution.memory())
+            return tensor;
+        Tensor copy = Tensor::onHostOf(m_execution.memory(), tensor.shape(), tensor.dtype());
+        copy.assign(tensor);
+        return copy;
+    }
+    /// Returns the keys where the others of the ring find them: in the device's memory, if they reach it.
+    [[nodiscard]] KeyShard passed(const KeyShard& keys, const Communicator& ring) const {
+        Memory* const memory = keys.key.data.memory();
+        if (memory != nullptr && memory->isReached() && ring.sharesMemory()) {
+            memory->device().finish({});  // which computes them
+            return keys;
+        }
         return {.tokens = keys.tokens,
-                .key = {keys.key.data.host(), keys.key.order},
-                .value = {keys.value.data.host(), keys.value.order}};
+                .key = {onHost(keys.key.data), keys.key.order},
+                .value = {onHost(keys.value.data), keys.value.order}};
     }
 
     /// Attends in the device's memory what others have brought together on the host.
@@ -534,14 +556,20 @@ class DeviceAttention {
         const auto visit = [&](const KeyShard& keys) {
             const ScratchArena::Frame ofKeys(m_scratch);
             const bool isOwn = keys.tokens.begin == own.tokens.begin && keys.tokens.end == own.tokens.end;
+            if (!isOwn && isStaged() && ring.sharesMemory()) {
+                add(sum, query,
+                    {.tokens = keys.tokens, .key = borrowed(keys.key), .value = borrowed(keys.value)});
+                return;
+            }
             const KeyShard& near = isOwn ? own : keys;
             add(sum, query,
                 {.tokens = keys.tokens, .key = uploaded(near.key), .value = uploaded(near.value)});
         };
-        const KeyShard passing = ring.size() > 1 ? onHost(own) : own;
+        const KeyShard passing = ring.size() > 1 ? passed(own, ring) : own;
         if (ring.sharesMemory()) {
             const auto order = (bothWays ? lineOrder : ringOrder)(ring.position(), ring.size());
-            m_report.rotations = readKeysInPlace(ring, order, passing, tokens, m_execution.trace, visit);
+            m_report.rotations =
+                readKeysInPlace(ring, order, passing, tokens, m_execution.trace, visit, m_execution.memory());
         } else {
             m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(
                 ring, passing, tokens, exchangeScratch(), m_execution.trace, visit);

@@ -39,12 +39,13 @@ std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers) {
     return real;
 }
 
-std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes) {
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
+                                               GpuExchange exchange) {
     std::vector<std::shared_ptr<GpuWork>> opened;
     for (const ChosenGpu& gpu : chosen)
         opened.push_back(std::make_shared<GpuWork>(
             std::make_shared<const Gpu>(std::make_shared<const VulkanLibrary>(std::array{gpu.manifest}),
-                                        gpu.facts.id),
+                                        gpu.facts.id, exchange),
             GpuTuning(usualTuningFile(), gpu.facts.id), blockBytes));
     return opened;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
 
@@ -28,8 +29,9 @@ std::vector<ChosenGpu> numberedGpus(const std::vector<GpuDriver>& drivers);
 std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers);
 
 /// Opens each GPU with its driver and no other: see VulkanLibrary about the environment. Those that are one
-/// GPU are opened once for each, and share nothing but its speed. `blockBytes` is as for GpuPool. Throws
-/// Error{Device}.
-std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes);
+/// GPU are opened once for each, and share nothing but its speed. `blockBytes` is as for GpuPool. They
+/// exchange numbers in the way that all of them have (exchangeBetween()). Throws Error{Device}.
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
+                                               GpuExchange exchange = GpuExchange::Staged);
 
 }  // namespace meshreel

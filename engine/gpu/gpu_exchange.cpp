@@ -33,6 +33,19 @@ GpuExchangeCosts costsOf(GpuExchange exchange) {
     return {.copies = 2, .hostCopies = 1};
 }
 
+Sentence tellExchange(GpuExchange exchange) {
+    switch (exchange) {
+        case GpuExchange::Staged:
+            return sentence("what GPUs exchange goes through a buffer of each and the host's memory");
+        case GpuExchange::SharedHost:
+            return sentence(
+                "keys go from GPU to GPU through memory of the host that all of them copy from and to");
+        case GpuExchange::Peers:
+            return sentence("keys go from GPU to GPU by NVIDIA's driver");
+    }
+    return {};
+}
+
 GpuExchange exchangeBetween(std::span<const ChosenGpu> gpus) {
     if (gpus.size() < 2)
         return GpuExchange::Staged;

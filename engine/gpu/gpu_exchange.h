@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/base/record.h"
+#include "engine/base/sentence.h"
 
 namespace meshreel {
 
@@ -32,6 +33,9 @@ struct GpuExchangeCosts {
 };
 
 GpuExchangeCosts costsOf(GpuExchange exchange);
+
+/// Returns how numbers go, for people.
+Sentence tellExchange(GpuExchange exchange);
 
 /// Returns the fastest way that all these GPUs have; Staged for one of them.
 GpuExchange exchangeBetween(std::span<const ChosenGpu> gpus);

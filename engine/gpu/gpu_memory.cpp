@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/tensor/owner_allocator.h"
+#include "engine/tensor/tensor_memory.h"
 
 namespace meshreel {
 namespace {
@@ -351,7 +353,8 @@ GpuMemory::GpuMemory(ComputeDevice& device, const std::shared_ptr<const Gpu>& gp
     : m_stream(stream),
       m_pool(std::make_shared<GpuPool>(gpu, blockBytes)),
       m_staging(stream),
-      m_streamed(device, gpu, stream, copies, blockBytes) {}
+      m_streamed(device, gpu, stream, copies, blockBytes),
+      m_imports(*gpu) {}
 
 std::shared_ptr<std::byte> GpuMemory::allocate(std::size_t bytes) {
     GpuAddress address = 0;
@@ -402,6 +405,7 @@ GpuAddress GpuMemory::roomForNextWork(std::size_t bytes) {
 
 void GpuMemory::beginStage() {
     m_stream.finish();
+    m_imports.clear();
     m_room.reset();
     m_roomBytes = 0;
     m_pool->shrink();
@@ -416,8 +420,43 @@ void GpuMemory::copyIn(std::byte* to, std::span<const std::byte> from) {
 }
 
 void GpuMemory::copyOut(std::span<std::byte> to, const std::byte* from) {
-    if (!to.empty())
-        m_staging.copyOut(to, m_pool->find(addressAt(from)));
+    if (to.empty())
+        return;
+    const GpuPool::Place source = m_pool->find(addressAt(from));
+    if (const auto imported = m_imports.find(to)) {
+        m_stream.copy(source.buffer, *imported->buffer, to.size(), source.offset, imported->offset);
+        m_stream.finish();
+    } else {
+        m_staging.copyOut(to, source);
+    }
+}
+
+std::shared_ptr<std::byte> GpuMemory::allocateOnHost(std::size_t bytes) {
+    if (m_stream.gpu().exchange() != GpuExchange::SharedHost)
+        return Memory::allocateOnHost(bytes);
+    return countToMeter(SharedHost::ofThisProcess().allocate(bytes), bytes);
+}
+
+void GpuMemory::copyBorrowed(std::byte* to, Memory* other, const std::byte* from, std::size_t bytes) {
+    const auto* peer = dynamic_cast<const GpuMemory*>(other);
+    if (peer != nullptr && isReached() && peer->isReached()) {
+        m_stream.copyFromPeer(addressAt(to), peer->m_stream.gpu(), addressAt(from), bytes);
+    } else if (const auto imported = other == nullptr ? m_imports.find({from, bytes}) : std::nullopt) {
+        const GpuPool::Place target = m_pool->find(addressAt(to));
+        m_stream.copy(*imported->buffer, target.buffer, bytes, imported->offset, target.offset);
+    } else {
+        Memory::copyBorrowed(to, other, from, bytes);
+        return;
+    }
+    m_borrowed = m_stream.submit();
+}
+
+void GpuMemory::awaitBorrowed() {
+    m_stream.await(std::exchange(m_borrowed, 0));
+}
+
+bool GpuMemory::isReached() const {
+    return m_stream.gpu().exchange() == GpuExchange::Peers;
 }
 
 void GpuMemory::copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) {

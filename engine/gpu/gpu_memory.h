@@ -11,6 +11,7 @@
 
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
+#include "engine/gpu/shared_host.h"
 #include "engine/tensor/memory.h"
 
 namespace meshreel {
@@ -143,6 +144,12 @@ class GpuMemory final : public Memory {
     void copyWithin(std::byte* to, const std::byte* from, std::size_t bytes) override;
     [[nodiscard]] Memory& forStreaming() override { return m_streamed; }
 
+    // By the way in which the GPU was opened to exchange: GpuExchange.
+    [[nodiscard]] std::shared_ptr<std::byte> allocateOnHost(std::size_t bytes) override;
+    void copyBorrowed(std::byte* to, Memory* other, const std::byte* from, std::size_t bytes) override;
+    void awaitBorrowed() override;
+    [[nodiscard]] bool isReached() const override;
+
     // Returns what an operation needs besides tensors, from memory that is there already.
 
     /// Copies a few numbers of the host for the next recorded work. The copy stays until three times as many
@@ -164,6 +171,8 @@ class GpuMemory final : public Memory {
     std::shared_ptr<GpuPool> m_pool;
     GpuStaging m_staging;
     GpuStreamedMemory m_streamed;
+    SharedHostImports m_imports;
+    std::int64_t m_borrowed = 0;            // submission that reads what was borrowed last; 0: none
     std::unique_ptr<GpuBuffer> m_copies;    // buffer of copyForNextWork(), used as a ring
     std::unique_ptr<GpuBuffer> m_outgrown;  // the one before: what is recorded next may read it
     std::size_t m_nextCopy = 0;             // byte of m_copies

@@ -7,13 +7,13 @@
 namespace meshreel {
 
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,
-                                                        std::size_t blockBytes) {
-    const std::vector<std::shared_ptr<GpuWork>> opened = openGpus(chosen, blockBytes);
+                                                        std::size_t blockBytes, GpuExchange exchange) {
+    const std::vector<std::shared_ptr<GpuWork>> opened = openGpus(chosen, blockBytes, exchange);
     return {opened.begin(), opened.end()};
 }
 
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen) {
-    return openDevices(chosen, GpuPool::usualBlock);
+    return openDevices(chosen, GpuPool::usualBlock, GpuExchange::Staged);
 }
 
 std::shared_ptr<ComputeDevice> openDevice(const ChosenGpu& chosen) {

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/tensor/compute_device.h"
 
 namespace meshreel {
 
 /// Opens each GPU, in order, to compute for one device of a mesh. Those that are one GPU share nothing but
-/// its speed. Their memory is taken in blocks of `blockBytes`. Throws Error{Device}.
+/// its speed. Their memory is taken in blocks of `blockBytes`, and they exchange numbers in this way. Throws
+/// Error{Device}.
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen,
-                                                        std::size_t blockBytes);
+                                                        std::size_t blockBytes, GpuExchange exchange);
 /// Opens the devices with blocks of the usual size.
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen);
 std::shared_ptr<ComputeDevice> openDevice(const ChosenGpu& chosen);

@@ -344,7 +344,7 @@ DeviceMeshOptions meshOptions(const RunPlan& plan) {
     options.layout = plan.layout;
     options.workersPerDevice = plan.workersPerDevice;
     options.stallTimeout = plan.stallTimeout;
-    options.gpus = openDevices(plan.placement.gpus, plan.memory.deviceBlock);
+    options.gpus = openDevices(plan.placement.gpus, plan.memory.deviceBlock, plan.placement.exchange);
     return options;
 }
 

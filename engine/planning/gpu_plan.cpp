@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/catalogue/model_facts.h"
@@ -18,6 +19,7 @@
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/prediction.h"
 #include "engine/estimates/transformer_memory.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/kernels/attention/kernel_table.h"
@@ -208,10 +210,23 @@ std::vector<PassedOver> whyOnCpu(const Placement& placement) {
     return all;
 }
 
+namespace {
+
+/// Only keys that pass by in a ring, between devices of one process, take another way than through the host's
+/// memory.
+GpuExchange exchangeOf(const RunTask& task, const std::vector<ChosenGpu>& gpus) {
+    const AttentionPlan& self = task.attentions.self;
+    const bool isRing = self.rotations() > 0 && self.split.ulysses == 1;
+    return isRing && std::ssize(gpus) == task.layout.devices() ? exchangeBetween(gpus) : GpuExchange::Staged;
+}
+
+}  // namespace
+
 GpuPlacement placeOnGpus(const RunTask& task, const std::vector<ChosenGpu>& gpus,
                          const std::vector<PassedOver>& left) {
     // Each device decodes its own videos; a preview shows the first one.
-    Placement placement{.gpus = gpus, .parts = partsOf(task), .gpusLeft = left};
+    Placement placement{
+        .gpus = gpus, .exchange = exchangeOf(task, gpus), .parts = partsOf(task), .gpusLeft = left};
     placement.parts.push_back({.part = PlacedPart::Embeddings});
     placement = placement.with(transformerParts, [](PartPlan& part) { part.place = PartPlace::EveryGpu; });
     placement = placement.with(vaeParts, [](PartPlan& part) {

@@ -73,6 +73,7 @@ Json meshJson(const RunPlan& plan) {
             {"vae_strips", plan.placement.vaeStrips()},
             {"gpu", plan.placement.gpus.empty() ? Json(nullptr) : gpuJson(plan.placement.gpus.front())},
             {"gpus", gpusJson(plan.placement.gpus)},
+            {"gpu_exchange", enumName(plan.placement.exchange)},
             {"gpus_passed_over", passedOverJson(plan.placement.gpusLeft)},
             {"why_no_gpu", plan.placement.whyNoGpu().text()},
             {"vae_on_gpu", plan.placement.isOnGpu(PlacedPart::VaeDecoder)},

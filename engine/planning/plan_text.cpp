@@ -21,6 +21,7 @@
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/rows/attention_guidance.h"
@@ -366,6 +367,8 @@ std::string describeMesh(const RunPlan& plan) {
     for (const ChosenGpu& gpu : plan.placement.gpus)
         text += factLine("GPU", fmt::format("{} computes {}", describeGpu(gpu),
                                             describeGpuWork(plan, &gpu == plan.placement.gpus.data())));
+    if (plan.placement.gpus.size() > 1)
+        text += factLine("Exchange", tellExchange(plan.placement.exchange));
     for (const PassedOver& left : plan.placement.gpusLeft)
         text += factLine("GPU", fmt::format("not taken: {}", left.why));
     if (const std::string parts = partsOnCpu(plan.placement); !parts.empty())

@@ -17,6 +17,7 @@
 #include "engine/estimates/video_shape.h"
 #include "engine/estimates/workload.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
@@ -502,8 +503,9 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
         work[WorkClass::Exchange] += real(part.bytes);
     if (!placement.hasGpus())
         return work;
-    constexpr double thereAndBack = 2;  // what devices exchange passes through the host's memory
-    const double exchanged = thereAndBack * work[WorkClass::Exchange];
+    const GpuExchangeCosts costs = costsOf(placement.exchange);
+    const double exchanged = costs.copies * work[WorkClass::Exchange];
+    work[WorkClass::Exchange] *= costs.hostCopies;
     work = movedToGpu(work);
     work[WorkClass::GpuTransfers] = transferred + exchanged;
     return work;

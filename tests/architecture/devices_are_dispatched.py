@@ -13,6 +13,7 @@ below = ("engine/base", "engine/timing", "engine/tensor", "engine/gpu", "engine/
 # What truly describes hardware, for who chooses, plans and shows it.
 hardware = {
     "chosen_gpu.h": "the GPUs that work goes to",
+    "gpu_exchange.h": "how GPUs exchange numbers",
     "gpu_facts.h": "what a GPU is and has",
     "gpu_list.h": "the drivers of this system and their GPUs",
     "gpu_memory.h": "the sizes of blocks and staging, for estimates of memory",
