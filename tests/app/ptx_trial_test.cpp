@@ -21,6 +21,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
+constexpr const char* softwareDriver = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+
 /// What the interpreter answers as a driver: by fact.
 const std::map<std::string, nlohmann::json>& answers() {
     static const std::map<std::string, nlohmann::json> all = [] {
@@ -72,12 +74,47 @@ TEST(PtxTrial, ToldWhatTheDriverRefusesInItsWords) {
 }
 
 TEST(PtxTrial, TimesBarriersOfVulkan) {
-    if (!std::filesystem::exists("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"))
+    if (!std::filesystem::exists(softwareDriver))
         GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
     const nlohmann::json answer = answerTo("probe.barrier");
     EXPECT_TRUE(answer.value("ok", false)) << answer;
     EXPECT_GT(answer.value("seconds_compute", 0.0), 0.0);
     EXPECT_GT(answer.value("seconds_with_transfers", 0.0), 0.0);
+}
+
+/// What the trial answers with a layer that makes the software driver a card.
+nlohmann::json answerWith(const std::string& layer, const std::string& question) {
+    const std::filesystem::path build = testing::programFolder().parent_path();
+    testing::ProcessOptions options;
+    options.environment["VK_DRIVER_FILES"] = softwareDriver;
+    options.environment["VK_LAYER_PATH"] = (build / "tests/stand_ins/vulkan").string();
+    options.environment["VK_INSTANCE_LAYERS"] = layer;
+    options.environment["LD_LIBRARY_PATH"] = (build / "tests/stand_ins/cuda").string();
+    const testing::ProcessResult told =
+        testing::Process({(testing::programFolder() / "ptx-trial").string(), question}, options).wait();
+    EXPECT_EQ(told.exitCode, 0) << told.err;
+    return nlohmann::json::parse(told.out, nullptr, false);
+}
+
+TEST(PtxTrial, AsksVulkansDriverWhatItAsksTheLibrary) {
+    if (!std::filesystem::exists(softwareDriver))
+        GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
+    for (const std::string question : {"vulkan.trivial", "vulkan.shared.48"}) {
+        const nlohmann::json answer = answerWith("VK_LAYER_MESHREEL_ptx_launch", question);
+        EXPECT_TRUE(answer.value("ok", false)) << answer;
+    }
+    const nlohmann::json none = answerTo("vulkan.trivial");
+    EXPECT_FALSE(none.value("ok", true));
+    EXPECT_THAT(none.value("why", ""), HasSubstr("does not offer VK_NV_cuda_kernel_launch"));
+}
+
+TEST(PtxTrial, TimesTheBorderBetweenVulkanAndTheLibrary) {
+    if (!std::filesystem::exists(softwareDriver))
+        GTEST_SKIP() << "no software GPU (package mesa-vulkan-drivers)";
+    const nlohmann::json answer = answerWith("VK_LAYER_MESHREEL_shared_memory", "probe.border");
+    EXPECT_TRUE(answer.value("ok", false)) << answer;
+    EXPECT_GT(answer.value("seconds", 0.0), 0.0);
+    EXPECT_FALSE(answerTo("probe.border").value("ok", true)) << "without the layer, nothing is shared";
 }
 
 TEST(PtxTrial, ComparesEachKernelWithValuesOfTheCpu) {

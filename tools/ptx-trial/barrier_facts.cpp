@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/error.h"
+#include "engine/gpu/cuda_library.h"
+#include "engine/gpu/cuda_side.h"
 #include "engine/gpu/gpu.h"
+#include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_pipelines.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/vulkan_library.h"
 #include "step.spv.h"
+#include "tools/ptx-trial/probe.h"
 #include "tools/ptx-trial/trial_fact.h"
 
 namespace meshreel {
@@ -134,7 +141,8 @@ class Chain {
     VkQueryPool m_clock = nullptr;
 };
 
-/// The first device that is a card, else the first one.
+}  // namespace
+
 std::string idOfCard(const VulkanLibrary& library) {
     std::string id;
     for (const VkPhysicalDevice device : library.devices()) {
@@ -147,8 +155,6 @@ std::string idOfCard(const VulkanLibrary& library) {
     return id;
 }
 
-}  // namespace
-
 FactJson barrierFact() {
     const auto library = std::make_shared<const VulkanLibrary>();
     const Gpu gpu(library, idOfCard(*library));
@@ -159,6 +165,42 @@ FactJson barrierFact() {
             {"device", gpu.name()},
             {"seconds_compute", chain.seconds(computeAlone)},
             {"seconds_with_transfers", chain.seconds(withTransfers)}};
+}
+
+/// A dispatch of Vulkan and a launch of the library's by turns, on the same memory.
+FactJson borderFact() {
+    const auto library = std::make_shared<const VulkanLibrary>();
+    const Gpu gpu(library, idOfCard(*library), GpuExchange::Peers);  // whatever launches, the library is open
+    GpuPipelines pipelines(gpu);
+    const GpuProgram& step = pipelines.program(stepShader);
+    const CudaKernel kernel(gpu.cuda()->onThisThread(), probeText("7.0", "sm_80", "", "", tripleBody),
+                            "probe");
+    constexpr std::array<std::uint16_t, 1> addresses{offsetof(ProbeConstants, to)};
+    const GpuProgram triple{.ofCuda = &kernel, .threads = probeWords, .addresses = addresses};
+    const GpuBuffer words(gpu, probeWords * sizeof(std::uint32_t), GpuPlace::Device);
+    const GpuBuffer there(gpu, words.bytes(), GpuPlace::Host);
+    const ProbeConstants constants(words.address());
+    const GpuAddress first = words.address();
+    GpuStream stream(gpu, std::numeric_limits<double>::infinity());
+    constexpr int turns = 200;
+    const auto turn = [&] {
+        stream.dispatch(triple, std::as_bytes(std::span(&constants, 1)), {}, 1);
+        stream.dispatch(step, std::as_bytes(std::span(&first, 1)), {}, 1);
+    };
+    turn();
+    stream.copy(words, there, words.bytes());
+    stream.finish();
+    // The dispatch adds 1 to the first word.
+    const auto* const got = reinterpret_cast<const std::uint32_t*>(there.mapped().data());
+    const bool isRight = got[0] == 1 && got[1] == 3 && got[probeWords - 1] == 3 * (probeWords - 1);
+    const auto start = std::chrono::steady_clock::now();
+    for (int count = 0; count < turns; ++count)
+        turn();
+    stream.finish();
+    FactJson fact{{"ok", isRight}, {"device", gpu.name()}, {"seconds", secondsSince(start) / turns}};
+    if (!isRight)
+        fact["why"] = "a dispatch and a launch do not see each other's words";
+    return fact;
 }
 
 }  // namespace meshreel

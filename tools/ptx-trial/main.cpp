@@ -34,8 +34,9 @@ int runTrial(const std::vector<std::string_view>& words) {
         else
             question = word;
     std::vector<TrialFact> facts = driverFacts();
-    for (TrialFact& fact : kernelFacts(small))
-        facts.push_back(std::move(fact));
+    for (std::vector<TrialFact> more : {vulkanFacts(), kernelFacts(small)})
+        for (TrialFact& fact : more)
+            facts.push_back(std::move(fact));
     for (const TrialFact& fact : facts) {
         if (question.empty())
             std::puts(fact.name.c_str());
