@@ -2,13 +2,13 @@
 #include "engine/kernels/ptx/ptx_linear.h"
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/kernels/gpu/linear_constants.h"
-#include "engine/kernels/ptx/ptx_epilogue.h"
+#include "engine/kernels/ptx/ptx_linear_outputs.h"
+#include "engine/kernels/ptx/ptx_tile_order.h"
 #include "engine/kernels/ptx/ptx_writer.h"
 #include "engine/kernels/ptx/shared_tile.h"
 
@@ -30,11 +30,6 @@ constexpr std::size_t outTiles = warpSide / productOuts;
 constexpr std::size_t products = stepBytes / productBytes;  // of a step
 constexpr std::size_t sumsOfProduct = 4;                    // registers of a thread
 
-// Sums wait for their row's turn here: 16 rows of a warp. The pitch keeps rows and columns out of each
-// other's banks.
-constexpr std::size_t waitingPitch = (warpSide + 8) * sizeof(float);
-constexpr std::size_t waitingBytes = productRows * waitingPitch;
-
 std::span<const std::string> part(const std::vector<std::string>& registers, std::size_t first,
                                   std::size_t count) {
     return std::span(registers).subspan(first, count);
@@ -46,7 +41,8 @@ class LinearText {
     explicit LinearText(PtxFactors factors)
         : m_isInt8(factors == PtxFactors::Int8),
           m_ptx(entry(), linearThreads, sizeof(LinearConstants)),
-          m_tile(block, stepBytes, linearThreads) {}
+          m_tile(block, stepBytes, linearThreads),
+          m_outputs(m_ptx, m_isInt8, warpSide) {}
 
     PtxKernel write() {
         findThread();
@@ -73,34 +69,20 @@ class LinearText {
 
     /// Which rows and outputs this block computes.
     void orderBlocks() {
-        m_ptx.note(
-            "Blocks go down eight rows of blocks before they go on to the next outputs: what runs at one");
-        m_ptx.note("time then reads little more than it must, which the second cache holds.");
-        constexpr std::size_t together = 8;
         const std::string across = m_ptx.add("u32", "across");
         const std::string down = m_ptx.add("u32", "down");
         const std::string number = m_ptx.add("u32", "number");
         const std::string column = m_ptx.add("u32", "column");
-        const std::string band = m_ptx.add("u32", "band");
-        const std::string high = m_ptx.add("u32", "high");
         m_ptx.write("mov.u32", {across, "%nctaid.x"});
         m_ptx.write("mov.u32", {down, "%nctaid.y"});
         m_ptx.write("mov.u32", {number, "%ctaid.y"});
         m_ptx.write("mov.u32", {column, "%ctaid.x"});
         m_ptx.write("mad.lo.u32", {number, number, across, column});
-        m_ptx.write("shl.b32", {across, across, 3});
-        m_ptx.write("div.u32", {band, number, across});
-        m_ptx.write("rem.u32", {number, number, across});
-        m_ptx.write("shl.b32", {band, band, 3});
-        m_ptx.write("sub.u32", {high, down, band});
-        m_ptx.write("min.u32", {high, high, together});
+        const PtxTilePlace place = orderTiles(m_ptx, number, across, down);
         m_firstRow = m_ptx.add("u32", "firstRow");
         m_firstOut = m_ptx.add("u32", "firstOut");
-        m_ptx.write("rem.u32", {m_firstRow, number, high});
-        m_ptx.write("add.u32", {m_firstRow, m_firstRow, band});
-        m_ptx.write("mul.lo.u32", {m_firstRow, m_firstRow, block});
-        m_ptx.write("div.u32", {m_firstOut, number, high});
-        m_ptx.write("mul.lo.u32", {m_firstOut, m_firstOut, block});
+        m_ptx.write("mul.lo.u32", {m_firstRow, place.row, block});
+        m_ptx.write("mul.lo.u32", {m_firstOut, place.column, block});
     }
 
     void placeWarp() {
@@ -262,182 +244,24 @@ class LinearText {
         return part(m_sums, (tile * outTiles + out) * sumsOfProduct, sumsOfProduct);
     }
 
-    // ---- What becomes of sums ----
-
-    /// Four numbers of a vector of outputs where the flag is set, else the same number four times.
-    std::vector<std::string> loadFour(const char* name, std::size_t begin, std::uint32_t flag,
-                                      float otherwise) {
-        std::vector<std::string> four = m_ptx.addMany("f32", name, 4);
-        for (const std::string& number : four)
-            m_ptx.write("mov.f32", {number, otherwise});
-        const std::string address = m_ptx.load("u64", name, begin);
-        const std::string isThere = m_ptx.add("pred", "isThere");
-        m_ptx.write("cvta.to.global.u64", {address, address});
-        m_ptx.write("mad.wide.u32", {address, m_out, sizeof(float), address});
-        setIfFlag(isThere, flag);
-        m_ptx.write("and.pred", {isThere, isThere, m_hasOut});
-        m_ptx.writeIf(isThere, "ld.global.v4.f32", {braced(four), at(address)});
-        return four;
-    }
-
-    void setIfFlag(const std::string& predicate, std::uint32_t flag) {
-        const std::string bit = m_ptx.add("b32", "flag");
-        m_ptx.write("and.b32", {bit, m_flags, flag});
-        m_ptx.write("setp.ne.u32", {predicate, bit, 0});
-    }
-
     void finishSums() {
-        m_ptx.note(
-            "Sums pass through shared memory 16 rows of a warp at a time; a lane then has four outputs");
-        m_ptx.note("beside each other, and sixteen lanes a row.");
-        m_flags = m_ptx.load("u32", "flags", offsetof(LinearConstants, flags));
-        m_activation = m_ptx.load("u32", "activation", offsetof(LinearConstants, activation));
-        m_y = m_ptx.load("u64", "y", offsetof(LinearConstants, y));
-        m_yStride = m_ptx.load("u32", "yStride", offsetof(LinearConstants, yStride));
-        m_ptx.write("cvta.to.global.u64", {m_y, m_y});
-        m_out = m_ptx.add("u32", "out");
-        m_hasOut = m_ptx.add("pred", "hasOut");
-        const std::string laneOut = m_ptx.add("u32", "laneOut");
-        m_ptx.write("and.b32", {laneOut, m_self.lane, 15});
-        m_ptx.write("shl.b32", {laneOut, laneOut, 2});
-        m_ptx.write("add.u32", {m_out, m_firstOut, m_warpOut});
-        m_ptx.write("add.u32", {m_out, m_out, laneOut});
-        m_ptx.write("setp.lt.u32", {m_hasOut, m_out, m_outs});
-        m_bias = loadFour("bias", offsetof(LinearConstants, bias), LinearFlag::withBias, 0.0F);
-        m_gate = loadFour("gate", offsetof(LinearConstants, gate), LinearFlag::withGate, 1.0F);
-        if (m_isInt8) {
-            m_outScales = loadFour("outScale", offsetof(LinearConstants, outScales), 0xffffffffU, 0.0F);
-            m_rowScales = m_ptx.load("u64", "rowScales", offsetof(LinearConstants, rowScales));
-            m_ptx.write("cvta.to.global.u64", {m_rowScales, m_rowScales});
-        }
-        m_isNarrow = m_ptx.add("pred", "isNarrow");
-        m_adds = m_ptx.add("pred", "adds");
-        setIfFlag(m_isNarrow, LinearFlag::narrowY);
-        setIfFlag(m_adds, LinearFlag::addToY);
-        const std::string size = m_ptx.add("u32", "size");
-        m_ptx.write("selp.u32", {size, 2, 4, m_isNarrow});
-        m_ptx.write("mul.lo.u32", {m_yStride, m_yStride, size});
-        m_ptx.write("mad.wide.u32", {m_y, m_out, size, m_y});
-
         const std::string waiting = m_ptx.add("u32", "waiting");
-        m_ptx.write("mad.lo.u32", {waiting, m_self.warp, waitingBytes, m_tiles});
-        // A product's sums: row lane / 4 and eight below it, outputs 2 · (lane % 4) and one more.
-        m_written = m_ptx.add("u32", "written");
-        const std::string member = m_ptx.add("u32", "member");
-        m_ptx.write("shr.u32", {m_written, m_self.lane, 2});
-        m_ptx.write("mad.lo.u32", {m_written, m_written, waitingPitch, waiting});
-        m_ptx.write("and.b32", {member, m_self.lane, 3});
-        m_ptx.write("mad.lo.u32", {m_written, member, 2 * sizeof(float), m_written});
-        m_laneRow = m_ptx.add("u32", "laneRow");
-        m_read = m_ptx.add("u32", "read");
-        m_ptx.write("shr.u32", {m_laneRow, m_self.lane, 4});
-        m_ptx.write("mad.lo.u32", {m_read, m_laneRow, waitingPitch, waiting});
-        m_ptx.write("mad.lo.u32", {m_read, laneOut, sizeof(float), m_read});
-        m_ptx.write("add.u32", {m_laneRow, m_laneRow, m_warpRow});
-        m_ptx.write("add.u32", {m_laneRow, m_laneRow, m_firstRow});
-
-        m_epilogue.emplace(m_ptx);
+        const std::string out = m_ptx.add("u32", "firstOutOfWarp");
+        const std::string row = m_ptx.add("u32", "firstRowOfWarp");
+        m_ptx.write("mad.lo.u32", {waiting, m_self.warp, m_outputs.waitingBytes(), m_tiles});
+        m_ptx.write("add.u32", {out, m_firstOut, m_warpOut});
+        m_ptx.write("add.u32", {row, m_firstRow, m_warpRow});
+        m_outputs.begin(m_self, waiting);
+        m_outputs.beginOuts(out, 0, {});
         for (std::size_t tile = 0; tile < rowTiles; ++tile)
-            finishTile(tile);
-    }
-
-    void finishTile(std::size_t tile) {
-        for (std::size_t out = 0; out < outTiles; ++out)
-            for (std::size_t half = 0; half < 2; ++half) {
-                const std::size_t place =
-                    half * (productRows / 2) * waitingPitch + out * productOuts * sizeof(float);
-                const std::span sums = sumsOf(tile, out).subspan(2 * half, 2);
-                m_ptx.write(m_isInt8 ? "st.shared.v2.s32" : "st.shared.v2.f32",
-                            {at(m_written, place), braced(sums)});
-            }
-        m_ptx.write("bar.warp.sync", {0xffffffffU});
-        const std::string turn = m_ptx.add("u32", "turn");
-        const std::string goesOn = m_ptx.add("pred", "goesOn");
-        const std::string read = m_ptx.add("u32", "readRow");
-        const std::string row = m_ptx.add("u32", "row");
-        m_ptx.write("mov.u32", {turn, 0});
-        m_ptx.write("mov.u32", {read, m_read});
-        m_ptx.write("add.u32", {row, m_laneRow, tile * productRows});
-        const std::string loop = m_ptx.newLabel("rowsOfTile");
-        constexpr std::size_t rowsOfTurn = 2;
-        m_ptx.label(loop);
-        finishFour(read, row);
-        m_ptx.write("add.u32", {read, read, rowsOfTurn * waitingPitch});
-        m_ptx.write("add.u32", {row, row, rowsOfTurn});
-        m_ptx.write("add.u32", {turn, turn, rowsOfTurn});
-        m_ptx.write("setp.lt.u32", {goesOn, turn, productRows});
-        m_ptx.writeIf(goesOn, "bra.uni", {loop});
-        m_ptx.write("bar.warp.sync", {0xffffffffU});
-    }
-
-    /// Four outputs of a row; nothing of rows and outputs that are not there.
-    void finishFour(const std::string& read, const std::string& row) {
-        const std::string isThere = m_ptx.add("pred", "isThere");
-        const std::string adds = m_ptx.add("pred", "addsHere");
-        m_ptx.write("setp.lt.u32", {isThere, row, m_rows});
-        m_ptx.write("and.pred", {isThere, isThere, m_hasOut});
-        const std::vector<std::string> four = m_ptx.addMany("f32", "four", 4);
-        if (m_isInt8) {
-            const std::vector<std::string> whole = m_ptx.addMany("s32", "whole", 4);
-            const std::string scale = m_ptx.add("f32", "rowScale");
-            const std::string product = m_ptx.add("f32", "scale");
-            const std::string address = m_ptx.add("u64", "rowScaleAddress");
-            m_ptx.write("ld.shared.v4.s32", {braced(whole), at(read)});
-            m_ptx.write("mov.f32", {scale, 0.0F});
-            m_ptx.write("mad.wide.u32", {address, row, sizeof(float), m_rowScales});
-            m_ptx.writeIf(isThere, "ld.global.f32", {scale, at(address)});
-            for (std::size_t index = 0; index < four.size(); ++index) {
-                m_ptx.write("cvt.rn.f32.s32", {four[index], whole[index]});
-                m_ptx.write("mul.rn.f32", {product, m_outScales[index], scale});
-                m_ptx.write("mul.rn.f32", {four[index], four[index], product});
-            }
-        } else {
-            m_ptx.write("ld.shared.v4.f32", {braced(four), at(read)});
-        }
-        for (std::size_t index = 0; index < four.size(); ++index)
-            m_ptx.write("add.rn.f32", {four[index], four[index], m_bias[index]});
-        m_epilogue->activate(four, m_activation);
-        for (std::size_t index = 0; index < four.size(); ++index)
-            m_ptx.write("mul.rn.f32", {four[index], four[index], m_gate[index]});
-        m_ptx.write("and.pred", {adds, m_adds, isThere});
-        writeFour(four, row, isThere, adds);
-    }
-
-    void writeFour(const std::vector<std::string>& four, const std::string& row, const std::string& isThere,
-                   const std::string& adds) {
-        const std::string address = m_ptx.add("u64", "address");
-        const std::vector<std::string> before = m_ptx.addMany("f32", "before", 4);
-        const std::vector<std::string> words = m_ptx.addMany("b32", "narrow", 2);
-        const std::string wide = m_ptx.newLabel("wideRows");
-        const std::string done = m_ptx.newLabel("rowIsDone");
-        const auto add = [&] {
-            for (std::size_t index = 0; index < four.size(); ++index)
-                m_ptx.write("add.rn.f32", {four[index], four[index], before[index]});
-        };
-        m_ptx.write("mad.wide.u32", {address, row, m_yStride, m_y});
-        m_ptx.writeUnless(m_isNarrow, "bra.uni", {wide});
-        for (const std::string& word : words)
-            m_ptx.write("mov.b32", {word, 0});
-        m_ptx.writeIf(adds, "ld.global.v2.b32", {braced(words), at(address)});
-        m_epilogue->widen(before[0], before[1], words[0]);
-        m_epilogue->widen(before[2], before[3], words[1]);
-        add();
-        m_epilogue->narrow(words[0], four[0], four[1]);
-        m_epilogue->narrow(words[1], four[2], four[3]);
-        m_ptx.writeIf(isThere, "st.global.v2.b32", {at(address), braced(words)});
-        m_ptx.write("bra.uni", {done});
-        m_ptx.label(wide);
-        for (const std::string& number : before)
-            m_ptx.write("mov.f32", {number, 0.0F});
-        m_ptx.writeIf(adds, "ld.global.v4.f32", {braced(before), at(address)});
-        add();
-        m_ptx.writeIf(isThere, "st.global.v4.f32", {at(address), braced(four)});
-        m_ptx.label(done);
+            m_outputs.finishRows(part(m_sums, tile * outTiles * sumsOfProduct, outTiles * sumsOfProduct), row,
+                                 tile * productRows);
     }
 
     bool m_isInt8;
     PtxWriter m_ptx;
     SharedTile m_tile;
+    PtxLinearOutputs m_outputs;
     // Registers, by what they hold.
     PtxThread m_self;
     std::string m_tiles;
@@ -445,10 +269,6 @@ class LinearText {
     std::string m_firstRow, m_firstOut, m_warpRow, m_warpOut;
     std::vector<std::string> m_x, m_weight, m_xLanes, m_weightLanes, m_sums;
     std::string m_place, m_ahead, m_hasStep, m_filled;
-    std::string m_flags, m_activation, m_y, m_yStride, m_out, m_hasOut, m_isNarrow, m_adds;
-    std::string m_rowScales, m_written, m_read, m_laneRow;
-    std::vector<std::string> m_bias, m_gate, m_outScales;
-    std::optional<PtxEpilogue> m_epilogue;
 };
 
 }  // namespace

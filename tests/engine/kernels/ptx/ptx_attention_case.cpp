@@ -113,21 +113,21 @@ testing::PtxGrid attentionGrid(const PtxAttentionCase& size) {
 
 testing::PtxWork launchAttention(AttentionProblem& problem, AttentionConstants constants,
                                  std::uint32_t firstKey, std::uint32_t keys, testing::PtxMemory& memory,
-                                 const std::string& text) {
+                                 const PtxAttentionText& text) {
     constants.keys = keys;
     constants.q = memory.add("q", problem.q.from(0));
     constants.k = memory.add("k", problem.k.from(firstKey));
     constants.v = memory.add("v", problem.v.from(firstKey));
     constants.keyMask =
         memory.add("marks", std::as_writable_bytes(std::span(problem.marks).subspan(firstKey, keys)));
-    const testing::PtxProgram program = testing::parsePtx(text, "attention.ptx");
+    const testing::PtxProgram program = testing::parsePtx(text.text, "attention.ptx");
     return testing::runPtxGrid(program, program.entries.front(), memory, attentionGrid(problem.size),
-                               std::as_bytes(std::span(&constants, 1)));
+                               std::as_bytes(std::span(&constants, 1)), text.dynamicBytes);
 }
 
 /// Attends to a part of the keys.
 testing::PtxWork attendTo(AttentionProblem& problem, std::uint32_t firstKey, std::uint32_t keys,
-                          Partial& into, const std::string& text) {
+                          Partial& into, const PtxAttentionText& text) {
     testing::PtxMemory memory;
     AttentionConstants constants = attentionConstants(problem.size);
     constants.output = memory.add("output", std::as_writable_bytes(std::span(into.output)));
@@ -162,7 +162,7 @@ double narrowAt(const std::vector<std::uint16_t>& rows, std::size_t at) {
     return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(rows[at]) << 16U));
 }
 
-PtxAttentionResult computePartial(AttentionProblem& problem, const std::string& text) {
+PtxAttentionResult computePartial(AttentionProblem& problem, const PtxAttentionText& text) {
     Partial partial(problem.size);
     PtxAttentionResult result;
     result.work = attendTo(problem, 0, problem.size.keys, partial, text);
@@ -193,7 +193,7 @@ PtxAttentionResult computePartial(AttentionProblem& problem, const std::string& 
     return result;
 }
 
-PtxAttentionResult computeRows(AttentionProblem& problem, const std::string& text) {
+PtxAttentionResult computeRows(AttentionProblem& problem, const PtxAttentionText& text) {
     const AttentionConstants given = attentionConstants(problem.size);
     const std::size_t count = std::size_t{problem.size.queries} * given.yStride;
     const bool isNarrow = problem.size.into == PtxAttentionCase::Into::NarrowRows;
@@ -215,14 +215,14 @@ PtxAttentionResult computeRows(AttentionProblem& problem, const std::string& tex
 
 }  // namespace
 
-PtxAttentionResult computeAttention(const PtxAttentionCase& attention, const std::string& text) {
+PtxAttentionResult computeAttention(const PtxAttentionCase& attention, const PtxAttentionText& text) {
     AttentionProblem problem(attention);
     return attention.into == PtxAttentionCase::Into::Partial ? computePartial(problem, text)
                                                              : computeRows(problem, text);
 }
 
 double computeInTwoParts(const PtxAttentionCase& attention, std::uint32_t keysOfFirst,
-                         const std::string& text) {
+                         const PtxAttentionText& text) {
     AttentionProblem problem(attention);
     Partial first(attention);
     Partial second(attention);
@@ -246,7 +246,7 @@ double computeInTwoParts(const PtxAttentionCase& attention, std::uint32_t keysOf
 }
 
 std::vector<testing::PtxMemory::Region> reachAttention(const PtxAttentionCase& attention,
-                                                       const std::string& text,
+                                                       const PtxAttentionText& text,
                                                        const testing::PtxGrid& block) {
     testing::PtxMemory memory;
     AttentionConstants constants = attentionConstants(attention);
@@ -260,9 +260,9 @@ std::vector<testing::PtxMemory::Region> reachAttention(const PtxAttentionCase& a
     constants.output = memory.addAddresses("output", statistics * attention.size.head);
     constants.maximum = memory.addAddresses("maximum", statistics);
     constants.sum = memory.addAddresses("sum", statistics);
-    const testing::PtxProgram program = testing::parsePtx(text, "attention.ptx");
+    const testing::PtxProgram program = testing::parsePtx(text.text, "attention.ptx");
     testing::runPtxBlock(program, program.entries.front(), memory, attentionGrid(attention), block,
-                         std::as_bytes(std::span(&constants, 1)));
+                         std::as_bytes(std::span(&constants, 1)), text.dynamicBytes);
     return {memory.region(constants.output), memory.region(constants.maximum), memory.region(constants.sum)};
 }
 

@@ -20,10 +20,6 @@
 
 namespace meshreel {
 
-static void PrintTo(const PtxAttentionCase& attention, std::ostream* stream) {
-    *stream << attention.name;
-}
-
 namespace {
 
 using ::testing::HasSubstr;

@@ -69,9 +69,11 @@ std::uint32_t linearFlags(const PtxLinearCase& linear) {
            (linear.hasGate ? LinearFlag::withGate : 0U) | (linear.addsToY ? LinearFlag::addToY : 0U);
 }
 
-testing::PtxGrid linearGrid(const PtxLinearCase& linear) {
-    return {.x = (linear.outs + ptxLinearBlock - 1) / ptxLinearBlock,
-            .y = (linear.rows + ptxLinearBlock - 1) / ptxLinearBlock};
+testing::PtxGrid linearGrid(const PtxLinearCase& linear, const PtxLinearLaunch& launch) {
+    if (launch.mostBlocks > 0)
+        return {.x = launch.mostBlocks};
+    return {.x = (linear.outs + launch.blockOuts - 1) / launch.blockOuts,
+            .y = (linear.rows + launch.blockRows - 1) / launch.blockRows};
 }
 
 LinearConstants linearConstants(const PtxLinearCase& linear) {
@@ -133,7 +135,8 @@ class Outputs {
 
 }  // namespace
 
-PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& text) {
+PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& text,
+                              const PtxLinearLaunch& launch) {
     std::mt19937 generator(7);
     const bool isInt8 = linear.factors == PtxFactors::Int8;
     Factor x(linear.factors, linear.rows, linear.ins, generator);
@@ -165,8 +168,8 @@ PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& te
     }
     const testing::PtxProgram program = testing::parsePtx(text, "linear.ptx");
     PtxLinearResult result;
-    result.work = testing::runPtxGrid(program, program.entries.front(), memory, linearGrid(linear),
-                                      std::as_bytes(std::span(&constants, 1)));
+    result.work = testing::runPtxGrid(program, program.entries.front(), memory, linearGrid(linear, launch),
+                                      std::as_bytes(std::span(&constants, 1)), launch.dynamicBytes);
     for (std::size_t row = 0; row < linear.rows; ++row)
         for (std::size_t out = 0; out < linear.outs; ++out) {
             const double* left = &x.numbers[row * linear.ins];
@@ -190,7 +193,8 @@ PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& te
 }
 
 std::vector<testing::PtxMemory::Region> reachLinear(const PtxLinearCase& linear, const std::string& text,
-                                                    const std::vector<testing::PtxGrid>& blocks) {
+                                                    const std::vector<testing::PtxGrid>& blocks,
+                                                    const PtxLinearLaunch& launch) {
     const testing::PtxProgram program = testing::parsePtx(text, "linear.ptx");
     const std::size_t size = linear.factors == PtxFactors::Bf16 ? 2 : 1;
     std::vector<testing::PtxMemory::Region> written;
@@ -208,8 +212,8 @@ std::vector<testing::PtxMemory::Region> reachLinear(const PtxLinearCase& linear,
         constants.gate = memory.addAddresses("gate", linear.outs * sizeof(float));
         constants.rowScales = memory.addAddresses("rowScales", linear.rows * sizeof(float));
         constants.outScales = memory.addAddresses("outScales", linear.outs * sizeof(float));
-        testing::runPtxBlock(program, program.entries.front(), memory, linearGrid(linear), block,
-                             std::as_bytes(std::span(&constants, 1)));
+        testing::runPtxBlock(program, program.entries.front(), memory, linearGrid(linear, launch), block,
+                             std::as_bytes(std::span(&constants, 1)), launch.dynamicBytes);
         written.push_back(memory.region(constants.y));
     }
     return written;

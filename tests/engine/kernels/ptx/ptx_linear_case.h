@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,18 @@ struct PtxLinearCase {
     bool narrowY = false;
 };
 
+inline void PrintTo(const PtxLinearCase& linear, std::ostream* stream) {
+    *stream << linear.name;
+}
+
+/// How a kernel's text cuts a layer into blocks, and what a launch gives it.
+struct PtxLinearLaunch {
+    std::uint32_t blockRows = ptxLinearBlock;
+    std::uint32_t blockOuts = ptxLinearBlock;
+    std::uint32_t dynamicBytes = 0;
+    std::uint32_t mostBlocks = 0;  ///< of the grid, which take the others' work by turns; 0: a block each
+};
+
 /// How far the results are from their definition.
 struct PtxLinearResult {
     /// |y - expected| / (|expected| + 1) at most, where y that is bf16 may be a rounding away for nothing.
@@ -35,11 +48,13 @@ struct PtxLinearResult {
 
 /// Computes all blocks from the text and compares every output with its definition in double: exact sums of
 /// int8 numbers, bf16 numbers as they are.
-PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& text);
+PtxLinearResult computeLinear(const PtxLinearCase& linear, const std::string& text,
+                              const PtxLinearLaunch& launch = {});
 
 /// Computes these blocks of the grid on tensors that are addresses alone. Returns the bytes of y that each
 /// wrote.
 std::vector<testing::PtxMemory::Region> reachLinear(const PtxLinearCase& linear, const std::string& text,
-                                                    const std::vector<testing::PtxGrid>& blocks);
+                                                    const std::vector<testing::PtxGrid>& blocks,
+                                                    const PtxLinearLaunch& launch = {});
 
 }  // namespace meshreel

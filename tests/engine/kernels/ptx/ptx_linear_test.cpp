@@ -19,10 +19,6 @@
 
 namespace meshreel {
 
-static void PrintTo(const PtxLinearCase& linear, std::ostream* stream) {
-    *stream << linear.name;
-}
-
 namespace {
 
 using ::testing::HasSubstr;
@@ -191,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "is no multiple of 16 bytes"},
         Mistake{"AMisalignedStore", "st.global.v4.f32 [%address]", "st.global.v4.f32 [%address+8]", 0,
                 "is no multiple of 16 bytes"},
-        Mistake{"AStoreBehindTheEnd", "setp.lt.u32 %isThere_4, %row_4, %rows",
+        Mistake{"AStoreBehindTheEnd", "setp.lt.u32 %isThere_4, %row_4, %rows_2",
                 "setp.ge.u32 %isThere_4, %row_4, 0", 0, "of y, which has"},
         Mistake{"AStageTooMany", "tiles[49152]", "tiles[65536]", 0,
                 "static shared memory takes 65536 bytes, and a block has 49152"},
