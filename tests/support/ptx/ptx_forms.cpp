@@ -30,7 +30,7 @@ PtxType typeNamed(std::string_view name) {
 
 /// A row of the table. Operands, in order: "=f32" is written, "f32" is read and may be a number, "f32!" is
 /// read from a register, "4xf32!" are four of them in braces, "[shared]" is an address, "#" a number alone,
-/// "label" a place in the text.
+/// "label" a place in the text, "_" a result that nobody wants, "+" of what is added to.
 struct FormRow {
     std::string_view name;
     std::string_view operands;
@@ -48,6 +48,7 @@ constexpr auto rows = std::to_array<FormRow>({
     {"mov.u32", "=u32 u32", 10, 10, Move, "u32"},
     {"mov.f32", "=f32 f32", 10, 10, Move, "f32"},
     {"mov.u64", "=u64 u64", 10, 10, Move, "u64"},
+    {"add.u64", "=u64 u64 u64", 10, 10, Add, "u64"},
     {"cvta.to.global.u64", "=u64 u64!", 20, 20, Move, "u64"},
 
     {"ld.param.u32", "=u32 [param]", 10, 10, LoadParameter, "u32"},
@@ -71,7 +72,6 @@ constexpr auto rows = std::to_array<FormRow>({
     {"st.shared.v2.f32", "[shared] 2xf32!", 10, 10, StoreShared, "f32"},
 
     {"add.u32", "=u32 u32 u32", 10, 10, Add, "u32"},
-    {"add.u64", "=u64 u64 u64", 10, 10, Add, "u64"},
     {"add.rn.f32", "=f32 f32 f32", 10, 10, Add, "f32"},
     {"sub.u32", "=u32 u32 u32", 10, 10, Subtract, "u32"},
     {"sub.rn.f32", "=f32 f32 f32", 10, 10, Subtract, "f32"},
@@ -98,6 +98,7 @@ constexpr auto rows = std::to_array<FormRow>({
     {"setp.ne.u32", "=pred u32! u32", 10, 10, SetIfNotEqual, "u32"},
     {"setp.lt.u32", "=pred u32! u32", 10, 10, SetIfLess, "u32"},
     {"setp.ge.u32", "=pred u32! u32", 10, 10, SetIfNotLess, "u32"},
+    {"setp.gt.u32", "=pred u32! u32", 10, 10, SetIfGreater, "u32"},
     {"setp.gt.f32", "=pred f32! f32", 10, 10, SetIfGreater, "f32"},
     {"setp.eq.f32", "=pred f32! f32", 10, 10, SetIfEqual, "f32"},
     {"selp.u32", "=u32 u32 u32 pred!", 10, 10, Select, "u32"},
@@ -123,6 +124,18 @@ constexpr auto rows = std::to_array<FormRow>({
      MultiplyBf16, "f32"},
     {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "=4xs32! 4xb32! 2xb32! 4xs32!", 70, 80, MultiplyInt8,
      "s32"},
+    {"mbarrier.init.shared.b64", "[shared] u32", 70, 80, BeginBarrier, "b64"},
+    {"mbarrier.arrive.shared.b64", "_ [shared]", 71, 80, ArriveAtBarrier, "b64"},
+    {"mbarrier.arrive.expect_tx.shared.b64", "_ [shared] u32!", 80, 90, ArriveExpecting, "b64"},
+    {"mbarrier.try_wait.parity.shared.b64", "=pred [shared] u32", 78, 90, TryWait, "b64"},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "[shared] [global] u32 [shared]",
+     80, 90, CopyBulk, "b32"},
+    {"fence.proxy.async.shared::cta", "", 80, 90, FenceProxy, "b32"},
+    {"wgmma.fence.sync.aligned", "", 80, ptxHopperAlone, FenceProducts, "b32"},
+    {"wgmma.commit_group.sync.aligned", "", 80, ptxHopperAlone, CommitProducts, "b32"},
+    {"wgmma.wait_group.sync.aligned", "#", 80, ptxHopperAlone, WaitForProducts, "b32"},
+    {"setmaxnreg.dec.sync.aligned.u32", "#", 80, ptxHopperAlone, GiveRegisters, "u32"},
+    {"setmaxnreg.inc.sync.aligned.u32", "#", 80, ptxHopperAlone, TakeRegisters, "u32"},
     {"bra", "label", 10, 10, Branch, "b32"},
     {"bra.uni", "label", 10, 10, Branch, "b32"},
     {"ret", "", 10, 10, Return, "b32"},
@@ -139,6 +152,8 @@ PtxSlot slotOf(std::string_view text) {
         return {.kind = PtxSlot::Kind::Number};
     if (text == "label")
         return {.kind = PtxSlot::Kind::Label};
+    if (text == "_")
+        return {.kind = PtxSlot::Kind::Sink};
     if (text.front() == '[') {
         slot.kind = PtxSlot::Kind::Address;
         slot.space = text == "[param]"    ? PtxSlot::Space::Parameter
@@ -146,14 +161,15 @@ PtxSlot slotOf(std::string_view text) {
                                           : PtxSlot::Space::Global;
         return slot;
     }
-    if (text.front() == '=') {
+    if (text.front() == '=' || text.front() == '+') {
+        slot.isAccumulated = text.front() == '+';
         slot.isWritten = true;
         text.remove_prefix(1);
     }
     slot.takesNumber = !slot.isWritten && text.back() != '!';
     if (text.back() == '!')
         text.remove_suffix(1);
-    if (const std::size_t by = text.find('x'); by != std::string_view::npos && by == 1) {
+    if (const std::size_t by = text.find('x'); by != std::string_view::npos && text[0] <= '9') {
         slot.kind = PtxSlot::Kind::Vector;
         std::from_chars(text.data(), text.data() + by, slot.count);
         text.remove_prefix(by + 1);
@@ -162,9 +178,51 @@ PtxSlot slotOf(std::string_view text) {
     return slot;
 }
 
+/// What wgmma multiplies: 64 rows by a multiple of eight columns. The left factor may lie in registers.
+struct ProductRow {
+    std::string_view name;  // behind the columns
+    std::string_view sums;
+    std::string_view ofShared;
+    std::string_view ofRegisters;  // none: empty
+    PtxOperation operation;
+};
+constexpr std::array productRows{
+    ProductRow{"k16.f32.bf16.bf16", "f32", "b64! b64! pred! # # # #", "4xb32! b64! pred! # # #",
+               MultiplyGroupBf16},
+    ProductRow{"k32.s32.s8.s8", "s32", "b64! b64! pred!", "4xb32! b64! pred!", MultiplyGroupInt8}};
+
+/// The names and operands of wgmma, which rows of the table only see.
+struct ProductText {
+    std::string name;
+    std::string operands;
+    const ProductRow* row;
+};
+
+std::vector<ProductText> productTexts() {
+    std::vector<ProductText> texts;
+    constexpr int mostColumns = 256;
+    for (const ProductRow& row : productRows)
+        for (int columns = 8; columns <= mostColumns; columns += 8) {
+            // Of int8 from 32 on there are multiples of 16 alone.
+            const bool isThere = row.operation == MultiplyGroupBf16 || columns <= 32 || columns % 16 == 0;
+            for (const std::string_view factors : {row.ofShared, row.ofRegisters})
+                if (isThere)
+                    texts.push_back({"wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
+                                         std::string(row.name),
+                                     "+" + std::to_string(columns / 2) + "x" + std::string(row.sums) + " " +
+                                         std::string(factors),
+                                     &row});
+        }
+    return texts;
+}
+
 std::vector<PtxForm> allForms() {
     std::vector<PtxForm> forms;
-    for (const FormRow& row : rows) {
+    static const std::vector<ProductText> products = productTexts();
+    std::vector<FormRow> all(rows.begin(), rows.end());
+    for (const ProductText& text : products)
+        all.push_back({text.name, text.operands, 80, ptxHopperAlone, text.row->operation, text.row->sums});
+    for (const FormRow& row : all) {
         PtxForm form{.name = row.name,
                      .slots = {},
                      .version = row.version,
@@ -182,15 +240,16 @@ std::vector<PtxForm> allForms() {
     return forms;
 }
 
-constexpr std::array<PtxTarget, 9> targets{{{"sm_70", 70, 60},
-                                            {"sm_75", 75, 63},
-                                            {"sm_80", 80, 70},
-                                            {"sm_86", 86, 71},
-                                            {"sm_89", 89, 78},
-                                            {"sm_90", 90, 78},
-                                            {"sm_90a", 90, 80},
-                                            {"sm_100", 100, 86},
-                                            {"sm_120", 120, 87}}};
+constexpr std::uint32_t kibibyte = 1024;
+constexpr std::array<PtxTarget, 9> targets{{{"sm_70", 70, 60, 96 * kibibyte},
+                                            {"sm_75", 75, 63, 64 * kibibyte},
+                                            {"sm_80", 80, 70, 163 * kibibyte},
+                                            {"sm_86", 86, 71, 99 * kibibyte},
+                                            {"sm_89", 89, 78, 99 * kibibyte},
+                                            {"sm_90", 90, 78, 227 * kibibyte},
+                                            {"sm_90a", 90, 80, 227 * kibibyte},
+                                            {"sm_100", 100, 86, 227 * kibibyte},
+                                            {"sm_120", 120, 87, 99 * kibibyte}}};
 
 }  // namespace
 

@@ -64,22 +64,39 @@ enum class PtxOperation : std::uint8_t {
     LoadMatricesTransposed,
     MultiplyBf16,
     MultiplyInt8,
+    BeginBarrier,
+    ArriveAtBarrier,
+    ArriveExpecting,
+    TryWait,
+    CopyBulk,
+    FenceProxy,
+    FenceProducts,
+    CommitProducts,
+    WaitForProducts,
+    MultiplyGroupBf16,
+    MultiplyGroupInt8,
+    GiveRegisters,
+    TakeRegisters,
     Branch,
     Return,
 };
 
 /// A place for an operand in a form.
 struct PtxSlot {
-    enum class Kind : std::uint8_t { Value, Vector, Address, Number, Label };
+    enum class Kind : std::uint8_t { Value, Vector, Address, Number, Label, Sink };
     enum class Space : std::uint8_t { Parameter, Global, Shared };
 
     Kind kind = Kind::Value;
     PtxType type = PtxType::B32;
     bool isWritten = false;
-    bool takesNumber = false;  ///< an immediate in place of a register
-    int count = 1;             ///< registers of a vector
+    bool isAccumulated = false;  ///< is written, and may be read before
+    bool takesNumber = false;    ///< an immediate in place of a register
+    int count = 1;               ///< registers of a vector
     Space space = Space::Global;
 };
+
+/// PtxForm::target of what sm_90a alone has.
+inline constexpr int ptxHopperAlone = 900;
 
 /// An instruction with its types, as PTX spells it, and since when it exists.
 struct PtxForm {
@@ -91,7 +108,8 @@ struct PtxForm {
     PtxType type = PtxType::B32;  ///< of the numbers that it computes with
 };
 
-/// Returns the forms of a name; none for an instruction that the interpreter does not know. Facts: the PTX
+/// Returns the forms of a name, which differ in their operands; none for an instruction that the interpreter
+/// does not know. Facts: the PTX
 /// ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction.
 std::vector<const PtxForm*> ptxForms(std::string_view name);
 
@@ -100,6 +118,7 @@ struct PtxTarget {
     std::string_view name;
     int target;
     int version;
+    std::uint32_t sharedBytes;  ///< that a block has at most
 };
 
 std::span<const PtxTarget> ptxTargets();

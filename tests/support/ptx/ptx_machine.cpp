@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/support/ptx/ptx_arithmetic.h"
+#include "tests/support/ptx/ptx_barriers.h"
+#include "tests/support/ptx/ptx_clock.h"
 #include "tests/support/ptx/ptx_complaint.h"
 #include "tests/support/ptx/ptx_matrices.h"
+#include "tests/support/ptx/ptx_products.h"
 #include "tests/support/ptx/ptx_shared.h"
+#include "tests/support/ptx/ptx_under_way.h"
 
 namespace meshreel::testing {
 namespace {
@@ -36,113 +40,32 @@ struct PtxCopies {
     std::vector<PtxCopy> open;
 };
 
+/// What a warp waits for.
+enum class PtxWait : std::uint8_t { Nothing, Barrier, Phase, Registers };
+
 struct PtxWarp {
-    int index = 0;
+    PtxWarp(int number, const PtxEntry& entry, std::size_t warps)
+        : index(number),
+          registers(entry.registers.size()),
+          clock(warps),
+          registersOfThread(entry.sharedOutRegisters),
+          products(entry) {}
+
+    int index;
     std::vector<LaneValues> registers;
     std::array<std::uint32_t, ptxLanes> next{};  ///< instruction of each lane
     std::uint32_t live = allLanes;               ///< lanes that have not returned
     std::array<PtxCopies, ptxLanes> copies;
-    std::uint32_t blockEpoch = 0;
+    PtxClock clock;
+    std::uint32_t time = 1;
     std::uint32_t warpEpoch = 0;
-    bool isWaiting = false;  ///< at a barrier
-    std::uint64_t barrier = 0;
+    PtxWait waits = PtxWait::Nothing;
+    std::uint64_t waitsFor = 0;  ///< the barrier, or the mbarrier's address
+    std::uint32_t parity = 0;
+    int registersOfThread;
+    int wantedRegisters = 0;
+    PtxProductsUnderWay products;
 };
-
-float floatOf(std::uint64_t bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-}
-
-std::uint64_t bitsOf(float value) {
-    return std::bit_cast<std::uint32_t>(value);
-}
-
-float flushed(float value) {
-    return std::fabs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0F, value) : value;
-}
-
-/// Rounds to the nearest bf16, ties to even; every NaN becomes the same one.
-std::uint32_t narrowed(float value) {
-    if (std::isnan(value))
-        return 0x7fff;
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
-}
-
-float computeFloat(PtxOperation operation, float a, float b, float c) {
-    switch (operation) {
-        case PtxOperation::Add:
-            return a + b;
-        case PtxOperation::Subtract:
-            return a - b;
-        case PtxOperation::Multiply:
-            return a * b;
-        case PtxOperation::MultiplyAdd:
-            return std::fma(a, b, c);
-        case PtxOperation::Maximum:
-            return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b);
-        case PtxOperation::Negate:
-            return -a;
-        case PtxOperation::Absolute:
-            return std::fabs(a);
-        case PtxOperation::PowerOfTwo:
-            return flushed(std::exp2(flushed(a)));
-        case PtxOperation::Reciprocal:
-            return flushed(1.0F / flushed(a));
-        default:
-            throw std::logic_error("no float operation");
-    }
-}
-
-std::uint64_t computeWord(PtxOperation operation, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-    switch (operation) {
-        case PtxOperation::Move:
-            return a;
-        case PtxOperation::Add:
-            return a + b;
-        case PtxOperation::Subtract:
-            return a - b;
-        case PtxOperation::Multiply:
-        case PtxOperation::MultiplyWide:
-            return a * b;
-        case PtxOperation::MultiplyAdd:
-        case PtxOperation::MultiplyAddWide:
-            return a * b + c;
-        case PtxOperation::Divide:
-            return b == 0 ? ~0ULL : a / b;
-        case PtxOperation::Remainder:
-            return b == 0 ? a : a % b;
-        case PtxOperation::Minimum:
-            return std::min(a, b);
-        case PtxOperation::And:
-            return a & b;
-        case PtxOperation::Or:
-            return a | b;
-        case PtxOperation::Xor:
-            return a ^ b;
-        case PtxOperation::ShiftLeft:
-            return b > 31 ? 0 : a << b;
-        case PtxOperation::ShiftRight:
-            return b > 31 ? 0 : a >> b;
-        default:
-            throw std::logic_error("no operation of integers");
-    }
-}
-
-bool compareValues(PtxOperation operation, PtxType type, std::uint64_t a, std::uint64_t b) {
-    const bool isFloat = type == PtxType::F32;
-    switch (operation) {
-        case PtxOperation::SetIfEqual:
-            return isFloat ? floatOf(a) == floatOf(b) : a == b;
-        case PtxOperation::SetIfNotEqual:
-            return a != b;
-        case PtxOperation::SetIfLess:
-            return a < b;
-        case PtxOperation::SetIfNotLess:
-            return a >= b;
-        default:
-            return floatOf(a) > floatOf(b);
-    }
-}
 
 class PtxBlock {
   public:
@@ -154,25 +77,42 @@ class PtxBlock {
           m_grid(grid),
           m_block(block),
           m_parameters(parameters),
-          m_shared(entry.sharedBytes + dynamicBytes),
-          m_warps(entry.threads / ptxLanes) {
+          m_shared(entry.takesDynamicBytes ? ptxDynamicBegin : 0, entry.sharedBytes + dynamicBytes,
+                   entry.threads / ptxLanes),
+          m_barriers(m_shared, memory, entry.threads / ptxLanes) {
+        if (entry.sharedBytes + dynamicBytes > program.sharedBytes)
+            throw PtxComplaint(
+                program.file, 1,
+                fmt::format("{} takes {} bytes of shared memory, and a block has {}; take smaller "
+                            "tiles or fewer stages",
+                            entry.name, entry.sharedBytes + dynamicBytes, program.sharedBytes));
         if (parameters.size() != entry.parameterBytes)
             throw PtxComplaint(program.file, 1,
                                fmt::format("{} takes {} bytes of parameters, and the launch gives {}",
                                            entry.name, entry.parameterBytes, parameters.size()));
-        for (std::size_t index = 0; index < m_warps.size(); ++index) {
-            m_warps[index].index = static_cast<int>(index);
-            m_warps[index].registers.assign(entry.registers.size(), LaneValues{});
-        }
+        const std::size_t warps = entry.threads / ptxLanes;
+        for (std::size_t index = 0; index < warps; ++index)
+            m_warps.emplace_back(static_cast<int>(index), entry, warps);
     }
 
     PtxWork run() {
         while (std::ranges::any_of(m_warps, [](const PtxWarp& warp) { return warp.live != 0; })) {
-            for (PtxWarp& warp : m_warps)
-                while (warp.live != 0 && !warp.isWaiting)
+            bool goesOn = false;
+            for (PtxWarp& warp : m_warps) {
+                if (warp.live == 0 || !canGoOn(warp))
+                    continue;
+                goesOn = true;
+                warp.waits = PtxWait::Nothing;
+                while (warp.live != 0 && warp.waits == PtxWait::Nothing)
                     step(warp);
-            passBarrier();
+            }
+            if (!goesOn)
+                passBarrier();
         }
+        m_at = nullptr;
+        requireSameProducts();
+        if (m_barriers.hasCopiesUnderWay())
+            complain("the block ends while a cp.async.bulk is on its way; wait for its mbarrier first");
         return m_work;
     }
 
@@ -188,20 +128,55 @@ class PtxBlock {
             complain("{}", *why);
     }
 
+    bool canGoOn(const PtxWarp& warp) {
+        switch (warp.waits) {
+            case PtxWait::Nothing:
+                return true;
+            case PtxWait::Barrier:
+                return false;
+            case PtxWait::Phase:
+                return m_barriers.isOver(warp.waitsFor, warp.parity);
+            case PtxWait::Registers:
+                return m_freeRegisters >= warp.wantedRegisters;
+        }
+        return true;
+    }
+
+    /// Nobody goes on by himself: either all meet at a barrier, or the block hangs.
     void passBarrier() {
-        const bool isOver = std::ranges::all_of(m_warps, [](const PtxWarp& warp) { return warp.live == 0; });
-        if (isOver)
-            return;
+        for (const PtxWarp& warp : m_warps)
+            if (warp.live != 0 && warp.waits == PtxWait::Registers)
+                complain("the block hangs: warp {} waits for registers that nobody gives", warp.index);
+        for (const PtxWarp& warp : m_warps)
+            if (warp.live != 0 && warp.waits == PtxWait::Phase)
+                complain("the block hangs: warp {} waits for a phase of the mbarrier at {} that nobody ends",
+                         warp.index, warp.waitsFor);
+        PtxClock all(m_warps.size());
         for (PtxWarp& warp : m_warps) {
             if (warp.live == 0)
                 complain("warp {} has returned while others wait at a barrier; let all of them pass it",
                          warp.index);
-            if (warp.barrier != m_warps.front().barrier)
-                complain("warps wait at the barriers {} and {}, and none can go on", m_warps.front().barrier,
-                         warp.barrier);
-            warp.isWaiting = false;
-            ++warp.blockEpoch;
+            if (warp.waitsFor != m_warps.front().waitsFor)
+                complain("warps wait at the barriers {} and {}, and none can go on", m_warps.front().waitsFor,
+                         warp.waitsFor);
+            warp.clock.seen[static_cast<std::size_t>(warp.index)] = warp.time;
+            all.join(warp.clock);
+        }
+        for (PtxWarp& warp : m_warps) {
+            warp.clock = all;
+            warp.waits = PtxWait::Nothing;
+            ++warp.time;
             ++warp.warpEpoch;
+        }
+    }
+
+    /// wgmma and setmaxnreg are instructions of four warps: all of them carry out the same ones.
+    void requireSameProducts() const {
+        constexpr std::size_t together = 4;
+        for (std::size_t index = 0; index < m_warps.size(); ++index) {
+            const std::size_t first = index / together * together;
+            if (m_warps[index].products.carriedOut() != m_warps[first].products.carriedOut())
+                complain("the warps {} and {} of a warpgroup carry out different products", first, index);
         }
     }
 
@@ -227,8 +202,15 @@ class PtxBlock {
                                   instruction.guardIsNegated;
             active |= goes ? 1U << lane : 0U;
         }
-        if (active != 0)
-            carryOut(warp, instruction, active);
+        if (active == 0)
+            return;
+        if (!isOfProducts(instruction.form->operation))
+            require(warp.products.use(instruction));
+        carryOut(warp, instruction, active);
+    }
+
+    static bool isOfProducts(PtxOperation operation) {
+        return operation == PtxOperation::MultiplyGroupBf16 || operation == PtxOperation::MultiplyGroupInt8;
     }
 
     /// Lanes that meet: all of the warp.
@@ -240,8 +222,9 @@ class PtxBlock {
     [[nodiscard]] PtxAccess access(const PtxWarp& warp, std::size_t lane) const {
         return {.warp = warp.index,
                 .lane = static_cast<int>(lane),
-                .blockEpoch = warp.blockEpoch,
-                .warpEpoch = warp.warpEpoch};
+                .time = warp.time,
+                .warpEpoch = warp.warpEpoch,
+                .clock = &warp.clock};
     }
 
     [[nodiscard]] std::uint64_t special(PtxSpecial which, const PtxWarp& warp, std::size_t lane) const {
@@ -307,8 +290,8 @@ class PtxBlock {
                 return vote(warp, instruction, active);
             case PtxOperation::Barrier:
                 requireAll(active);
-                warp.isWaiting = true;
-                warp.barrier = instruction.operands.front().number;
+                warp.waits = PtxWait::Barrier;
+                warp.waitsFor = instruction.operands.front().number;
                 return;
             case PtxOperation::WarpBarrier:
                 requireAll(active);
@@ -339,6 +322,45 @@ class PtxBlock {
             case PtxOperation::MultiplyBf16:
             case PtxOperation::MultiplyInt8:
                 return multiply(warp, instruction, active);
+            case PtxOperation::BeginBarrier:
+                return eachLane(active, [&](std::size_t lane) {
+                    require(m_barriers.begin(
+                        sharedAddress(instruction.operands[0], warp, lane),
+                        static_cast<std::uint32_t>(value(instruction.operands[1], warp, lane)),
+                        access(warp, lane)));
+                });
+            case PtxOperation::ArriveAtBarrier:
+            case PtxOperation::ArriveExpecting:
+                return eachLane(active, [&](std::size_t lane) { arrive(warp, instruction, lane); });
+            case PtxOperation::TryWait:
+                return tryWait(warp, instruction, active);
+            case PtxOperation::CopyBulk:
+                return eachLane(active, [&](std::size_t lane) {
+                    const auto address32 = [&](std::size_t index) {
+                        return sharedAddress(instruction.operands[index], warp, lane);
+                    };
+                    require(m_barriers.beginBulkCopy(
+                        address32(0), address(instruction.operands[1], warp, lane),
+                        static_cast<std::uint32_t>(value(instruction.operands[2], warp, lane)), address32(3),
+                        access(warp, lane)));
+                });
+            case PtxOperation::FenceProxy:
+                return fenceProxy(warp, active);
+            case PtxOperation::FenceProducts:
+                requireGroup(warp, instruction, active);
+                return warp.products.fence();
+            case PtxOperation::CommitProducts:
+                requireGroup(warp, instruction, active);
+                return warp.products.commit();
+            case PtxOperation::WaitForProducts:
+                requireGroup(warp, instruction, active);
+                return warp.products.finish(instruction.operands.front().number, m_shared, access(warp, 0));
+            case PtxOperation::MultiplyGroupBf16:
+            case PtxOperation::MultiplyGroupInt8:
+                return multiplyGroup(warp, instruction, active);
+            case PtxOperation::GiveRegisters:
+            case PtxOperation::TakeRegisters:
+                return shareRegisters(warp, instruction, active);
             case PtxOperation::Branch:
                 return eachLane(active, [&](std::size_t lane) {
                     warp.next[lane] = static_cast<std::uint32_t>(instruction.operands.front().number);
@@ -362,36 +384,8 @@ class PtxBlock {
         std::array<std::uint64_t, 4> in{};
         for (std::size_t index = 1; index < instruction.operands.size(); ++index)
             in[index - 1] = value(instruction.operands[index], warp, lane);
-        std::uint64_t result = 0;
-        switch (form.operation) {
-            case PtxOperation::SetIfEqual:
-            case PtxOperation::SetIfNotEqual:
-            case PtxOperation::SetIfLess:
-            case PtxOperation::SetIfNotLess:
-            case PtxOperation::SetIfGreater:
-                result = compareValues(form.operation, form.type, in[0], in[1]) ? 1 : 0;
-                break;
-            case PtxOperation::Select:
-                result = in[2] != 0 ? in[0] : in[1];
-                break;
-            case PtxOperation::NarrowPair:
-                result = narrowed(floatOf(in[0])) << 16U | narrowed(floatOf(in[1]));
-                break;
-            case PtxOperation::FloatOfInteger:
-                result = bitsOf(static_cast<float>(static_cast<std::int32_t>(in[0])));
-                break;
-            default:
-                if (form.type == PtxType::F32 && form.operation != PtxOperation::Move) {
-                    result =
-                        bitsOf(computeFloat(form.operation, floatOf(in[0]), floatOf(in[1]), floatOf(in[2])));
-                } else {
-                    result = computeWord(form.operation, in[0], in[1], in[2]);
-                    if (ptxTypeBytes(form.slots.front().type) == 4)
-                        result &= 0xffffffffULL;
-                }
-        }
         warp.registers[static_cast<std::size_t>(instruction.operands.front().registers.front())][lane] =
-            result;
+            computePtx(form, in);
     }
 
     void loadParameter(PtxWarp& warp, const PtxInstruction& instruction, std::size_t lane) {
@@ -537,7 +531,135 @@ class PtxBlock {
                 warp.registers[static_cast<std::size_t>(instruction.operands[0].registers[index])].begin());
     }
 
+    // ---- mbarriers, and what the copy engine sees ----
+
+    void arrive(PtxWarp& warp, const PtxInstruction& instruction, std::size_t lane) {
+        const bool expects = instruction.form->operation == PtxOperation::ArriveExpecting;
+        const auto bytes =
+            static_cast<std::uint32_t>(expects ? value(instruction.operands[2], warp, lane) : 0);
+        require(
+            m_barriers.arrive(sharedAddress(instruction.operands[1], warp, lane), bytes, access(warp, lane)));
+        // What comes later is not told by this.
+        ++warp.time;
+    }
+
+    void tryWait(PtxWarp& warp, const PtxInstruction& instruction, std::uint32_t active) {
+        const auto into = static_cast<std::size_t>(instruction.operands[0].registers.front());
+        eachLane(active, [&](std::size_t lane) {
+            const std::uint64_t barrier = sharedAddress(instruction.operands[1], warp, lane);
+            const auto parity = static_cast<std::uint32_t>(value(instruction.operands[2], warp, lane));
+            require(m_barriers.canBeUsed(barrier, access(warp, lane)));
+            const bool isOver = m_barriers.isOver(barrier, parity);
+            warp.registers[into][lane] = isOver ? 1 : 0;
+            if (isOver) {
+                warp.clock.join(m_barriers.told(barrier));
+                return;
+            }
+            warp.waits = PtxWait::Phase;
+            warp.waitsFor = barrier;
+            warp.parity = parity;
+        });
+        ++warp.warpEpoch;
+    }
+
+    void fenceProxy(PtxWarp& warp, std::uint32_t active) const {
+        if (active != allLanes)
+            complain("the interpreter makes writes of whole warps visible; let all lanes come here");
+        PtxClock& clock = warp.clock;
+        for (std::size_t index = 0; index < clock.seen.size(); ++index)
+            clock.fenced[index] = std::max(clock.fenced[index], clock.seen[index]);
+        clock.fenced[static_cast<std::size_t>(warp.index)] = warp.time;
+        ++warp.time;
+    }
+
+    // ---- Products of four warps ----
+
+    void requireGroup(PtxWarp& warp, const PtxInstruction& instruction, std::uint32_t active,
+                      std::uint64_t with = 0) const {
+        requireAll(active);
+        warp.products.carryOut(instruction.line, with);
+    }
+
+    /// The one value that all lanes have.
+    [[nodiscard]] std::uint64_t sameValue(const PtxOperand& operand, const PtxWarp& warp) const {
+        const std::uint64_t first = value(operand, warp, 0);
+        for (std::size_t lane = 1; lane < ptxLanes; ++lane)
+            if (value(operand, warp, lane) != first)
+                complain("lanes give different values where the warp has one");
+        return first;
+    }
+
+    void multiplyGroup(PtxWarp& warp, const PtxInstruction& instruction, std::uint32_t active) {
+        const std::vector<int>& sums = instruction.operands[0].registers;
+        const PtxOperand& left = instruction.operands[1];
+        const bool isInt8 = instruction.form->operation == PtxOperation::MultiplyGroupInt8;
+        const bool isOfRegisters = left.registers.size() > 1;
+        const std::uint64_t leftAt = isOfRegisters ? 0 : sameValue(left, warp);
+        const std::uint64_t rightAt = sameValue(instruction.operands[2], warp);
+        const bool replaces = sameValue(instruction.operands[3], warp) == 0;
+        requireGroup(warp, instruction, active, leftAt * 31 + rightAt * 2 + (replaces ? 1 : 0));
+        ++m_work.products;
+        const std::vector<int> inRegisters = isOfRegisters ? left.registers : std::vector<int>();
+        require(warp.products.canBegin(sums, inRegisters, replaces));
+        const auto numberAt = [&](std::size_t index) { return instruction.operands[index].number; };
+        if (!isInt8 && !isOfRegisters && numberAt(6) != 0)
+            complain("the interpreter does not transpose the left factor; write 0");
+        const bool isTransposed = !isInt8 && numberAt(isOfRegisters ? 6 : 7) != 0;
+
+        PtxSlice a;
+        PtxSlice b;
+        std::set<std::size_t> kilobytes;
+        const PtxAccess by = access(warp, 0);
+        constexpr std::size_t rowsOfWarp = 16;
+        const std::size_t columns = sums.size() * 2;
+        if (isOfRegisters) {
+            const auto factors = words<4>(warp, left);
+            a = sliceOfRegisters(factors);
+        } else {
+            require(PtxDescribedMatrix::check(leftAt, false));
+            require(readSlice(m_shared, {leftAt, false},
+                              rowsOfWarp * (static_cast<std::size_t>(warp.index) % 4), rowsOfWarp, false, by,
+                              a, kilobytes));
+        }
+        require(PtxDescribedMatrix::check(rightAt, isTransposed));
+        require(readSlice(m_shared, {rightAt, isTransposed}, 0, columns, isTransposed, by, b, kilobytes));
+
+        std::vector<PtxWords> made(sums.size());
+        if (!replaces)
+            for (std::size_t index = 0; index < sums.size(); ++index)
+                for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+                    made[index][lane] = static_cast<std::uint32_t>(
+                        warp.registers[static_cast<std::size_t>(sums[index])][lane]);
+        multiplySlices(a, b, {.columns = columns, .isInt8 = isInt8}, replaces, made);
+        for (std::size_t index = 0; index < sums.size(); ++index) {
+            const auto at = static_cast<std::size_t>(sums[index]);
+            std::ranges::copy(made[index], warp.registers[at].begin());
+        }
+        warp.products.begin(sums, inRegisters, kilobytes, m_shared);
+    }
+
+    void shareRegisters(PtxWarp& warp, const PtxInstruction& instruction, std::uint32_t active) {
+        requireAll(active);
+        const int wanted = static_cast<int>(instruction.operands.front().number);
+        const bool gives = instruction.form->operation == PtxOperation::GiveRegisters;
+        if (gives != (wanted < warp.registersOfThread) && wanted != warp.registersOfThread)
+            complain("a thread has {} registers here, and the text says {}", warp.registersOfThread, wanted);
+        const int more = wanted - warp.registersOfThread;
+        if (more > m_freeRegisters) {
+            warp.waits = PtxWait::Registers;
+            warp.wantedRegisters = more;
+            for (std::uint32_t& next : warp.next)
+                --next;
+            return;
+        }
+        requireGroup(warp, instruction, active);
+        m_freeRegisters -= more;
+        warp.registersOfThread = wanted;
+    }
+
     void leave(PtxWarp& warp, std::uint32_t active) {
+        if (!warp.products.isEmpty())
+            complain("warp {} returns while products of it are under way; wait for them first", warp.index);
         eachLane(active, [&](std::size_t lane) {
             const PtxCopies& copies = warp.copies[lane];
             const bool isEmpty =
@@ -556,6 +678,8 @@ class PtxBlock {
     PtxGrid m_block;
     std::span<const std::byte> m_parameters;
     PtxSharedMemory m_shared;
+    PtxBarriers m_barriers;
+    int m_freeRegisters = 0;  // of each thread of a warp, that setmaxnreg shares out
     std::vector<PtxWarp> m_warps;
     const PtxInstruction* m_at = nullptr;
     PtxWork m_work;

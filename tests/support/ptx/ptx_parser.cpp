@@ -47,8 +47,9 @@ std::vector<PtxToken> tokensOf(std::string_view text, std::string_view file) {
             at = std::min(text.find('\n', at), text.size());
         } else if (isWordByte(byte)) {
             const std::size_t begin = at;
-            while (at < text.size() && isWordByte(text[at]))
-                ++at;
+            // Opcodes name state spaces as in shared::cta.
+            while (at < text.size() && (isWordByte(text[at]) || text.substr(at, 2) == "::"))
+                at += text[at] == ':' ? 2 : 1;
             tokens.push_back({text.substr(begin, at - begin), line});
         } else if (std::string_view("{}[]()<>,;:+-@!").find(byte) != std::string_view::npos) {
             tokens.push_back({text.substr(at++, 1), line});
@@ -113,6 +114,8 @@ class PtxParser {
                      name.text, target->version / 10, target->version % 10, program.version / 10,
                      program.version % 10);
         program.target = target->target;
+        program.sharedBytes = target->sharedBytes;
+        program.isForHopperAlone = target->name == "sm_90a";
         m_version = program.version;
         m_target = *target;
         expect(".address_size");
@@ -192,7 +195,7 @@ class PtxParser {
         m_entry = &made;
         if (!m_dynamic.empty()) {
             declare({m_dynamic, peek().line});
-            m_shared[m_dynamic] = 0;
+            m_shared[m_dynamic] = ptxDynamicBegin;
             made.takesDynamicBytes = true;
         }
         expect("(");
@@ -269,7 +272,7 @@ class PtxParser {
                 complain(name.line, "a block of {} threads; take whole warps, 1024 at most",
                          m_entry->threads);
         } else if (name.text == ".minnctapersm") {
-            count();
+            m_entry->hasProcessorAlone = count() == 1;
         } else {
             complain(name.line, "the interpreter does not know the directive {}", name.text);
         }
@@ -383,7 +386,7 @@ class PtxParser {
             complain(opcode.line,
                      "the interpreter does not know {}; spell it as PTX does, or add a row to its table",
                      opcode.text);
-        made.form = forms.front();
+        made.form = formThatFits(forms);
         requireExistence(opcode, *made.form);
         for (std::size_t index = 0; index < made.form->slots.size(); ++index) {
             if (index > 0)
@@ -397,10 +400,37 @@ class PtxParser {
         m_entry->instructions.push_back(std::move(made));
     }
 
+    /// Of forms that differ in where they have braces, the one with braces where the text has them.
+    [[nodiscard]] const PtxForm* formThatFits(const std::vector<const PtxForm*>& forms) const {
+        std::vector<bool> hasBraces;
+        bool isInside = false;
+        bool isBegin = true;
+        for (std::size_t at = m_at; at < m_tokens.size() && m_tokens[at].text != ";"; ++at) {
+            const std::string_view text = m_tokens[at].text;
+            if (isBegin)
+                hasBraces.push_back(text == "{");
+            isInside = text == "{" || (isInside && text != "}");
+            isBegin = text == "," && !isInside;
+        }
+        const auto fits = [&](const PtxForm* form) {
+            return std::ranges::equal(form->slots, hasBraces, [](const PtxSlot& slot, bool braces) {
+                return (slot.kind == PtxSlot::Kind::Vector) == braces;
+            });
+        };
+        const auto found = std::ranges::find_if(forms, fits);
+        return found == forms.end() ? forms.front() : *found;
+    }
+
     void requireExistence(const PtxToken& opcode, const PtxForm& form) const {
         if (m_version < form.version)
             complain(opcode.line, "{} needs .version {}.{}, and the text has {}.{}; raise it", opcode.text,
                      form.version / 10, form.version % 10, m_version / 10, m_version % 10);
+        if (form.target == ptxHopperAlone) {
+            if (m_target.name != "sm_90a")
+                complain(opcode.line, "{} needs .target sm_90a, and the text is for {}; no other card has it",
+                         opcode.text, m_target.name);
+            return;
+        }
         if (m_target.target < form.target)
             complain(opcode.line, "{} needs .target sm_{}, and the text is for {}; use what that card has",
                      opcode.text, form.target, m_target.name);
@@ -413,12 +443,39 @@ class PtxParser {
         const auto number = [&](std::size_t index) { return made.operands[index].number; };
         if (made.form->operation == PtxOperation::CopyAsync && number(2) != 16)
             complain(made.line, "cp.async.cg copies 16 bytes, and the text says {}; write 16", number(2));
-        if (made.form->operation == PtxOperation::Barrier && number(0) > 15)
+        const PtxOperation operation = made.form->operation;
+        if (operation == PtxOperation::MultiplyGroupBf16)
+            for (std::size_t index = 4; index < made.operands.size(); ++index)
+                requireProductNumber(made, index);
+        if (operation == PtxOperation::GiveRegisters || operation == PtxOperation::TakeRegisters) {
+            if (number(0) < 24 || number(0) > 256 || number(0) % 8 != 0)
+                complain(made.line, "setmaxnreg takes a multiple of 8 from 24 to 256, and the text says {}",
+                         number(0));
+            if (!m_entry->hasProcessorAlone)
+                complain(made.line,
+                         "a driver leaves setmaxnreg out where it does not know the registers at the begin; "
+                         "say .minnctapersm 1");
+        }
+        if (operation == PtxOperation::Barrier && number(0) > 15)
             complain(made.line, "a block has the barriers 0 to 15, and the text says {}; write 0", number(0));
+    }
+
+    /// Behind the predicate of wgmma: signs of the factors, and which are transposed.
+    void requireProductNumber(const PtxInstruction& made, std::size_t index) const {
+        constexpr std::size_t firstSign = 4;
+        const std::uint64_t number = made.operands[index].number;
+        if (index < firstSign + 2 && number != 1)
+            complain(made.line, "the interpreter negates no factor of {}; write 1", made.form->name);
+        if (index >= firstSign + 2 && number > 1)
+            complain(made.line, "a factor of {} is transposed or not, and the text says {}; write 0 or 1",
+                     made.form->name, number);
     }
 
     PtxOperand operand(const PtxSlot& slot, std::string_view opcode) {
         switch (slot.kind) {
+            case PtxSlot::Kind::Sink:
+                expect("_");
+                return {.kind = PtxOperand::Kind::Number};
             case PtxSlot::Kind::Vector:
                 return vectorOperand(slot, opcode);
             case PtxSlot::Kind::Address:
@@ -562,16 +619,17 @@ class PtxParser {
             complain(begin, "{} runs off its end; close it with ret", made.name);
         const PtxLiveness liveness = ptxLiveness(made);
         made.liveRegisters = liveness.most;
+        made.sharedOutRegisters = ptxRegistersOfBlock / static_cast<int>(made.threads) / 8 * 8;
         if (liveness.unwritten >= 0)
             complain(begin, "{} may be read before it is written; set it first",
                      made.registers[static_cast<std::size_t>(liveness.unwritten)].name);
         const int room = std::min(ptxRegistersOfThread, ptxRegistersOfBlock / static_cast<int>(made.threads));
-        if (liveness.most > room)
+        if (const auto excess = ptxRegisterExcess(made, liveness, room))
             complain(
-                liveness.line,
+                excess->line,
                 "{} registers hold something here, and a thread of {} has {}: the rest would lie in slow "
                 "memory; take smaller tiles",
-                liveness.most, made.threads, room);
+                excess->live, made.threads, excess->room);
     }
 
     std::vector<PtxToken> m_tokens;

@@ -12,6 +12,8 @@ namespace meshreel::testing {
 
 /// Lanes of a warp.
 inline constexpr int ptxLanes = 32;
+/// Where shared memory begins whose size a launch says: cards promise a multiple of 16 and no more.
+inline constexpr std::uint32_t ptxDynamicBegin = 16;
 
 struct PtxRegister {
     std::string name;  ///< "%row"
@@ -61,6 +63,9 @@ struct PtxEntry {
     std::vector<PtxRegister> registers = {};
     std::vector<PtxInstruction> instructions = {};
     int liveRegisters = 0;  ///< the most 32-bit registers that hold something needed, at any place
+    /// Registers that a thread begins with, where setmaxnreg shares them out anew.
+    int sharedOutRegisters = 0;
+    bool hasProcessorAlone = false;  ///< .minnctapersm 1
 };
 
 /// PTX text that a driver would take.
@@ -68,6 +73,8 @@ struct PtxProgram {
     std::string file;  ///< by which complaints name the text
     int version = 0;
     int target = 0;
+    bool isForHopperAlone = false;  ///< sm_90a
+    std::uint32_t sharedBytes = 0;  ///< that a block has at most
     std::vector<PtxEntry> entries = {};
 
     /// Throws PtxComplaint when there is none of the name.
