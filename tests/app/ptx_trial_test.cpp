@@ -68,6 +68,9 @@ TEST(PtxTrial, ToldWhatTheDriverRefusesInItsWords) {
     EXPECT_FALSE(newer.value("ok", true));
     EXPECT_THAT(newer.value("why", ""),
                 HasSubstr("the text is for a newer card than this one, which has sm_80"));
+    const nlohmann::json hopper = answerTo("hopper.attention.2x128.150.by160");
+    EXPECT_FALSE(hopper.value("ok", true));
+    EXPECT_THAT(hopper.value("why", ""), HasSubstr("the text is for a newer card than this one"));
     const nlohmann::json shared = answerTo("probe.shared.200");
     EXPECT_FALSE(shared.value("ok", true));
     EXPECT_THAT(shared.value("why", ""), HasSubstr("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"));

@@ -15,6 +15,8 @@
 #include "engine/kernels/gpu/attention_constants.h"
 #include "engine/kernels/gpu/linear_constants.h"
 #include "engine/kernels/linear/linear_kernel.h"
+#include "engine/kernels/ptx/hopper_attention.h"
+#include "engine/kernels/ptx/hopper_linear.h"
 #include "engine/kernels/ptx/ptx_attention.h"
 #include "engine/kernels/ptx/ptx_linear.h"
 #include "tools/ptx-trial/trial_fact.h"
@@ -90,12 +92,13 @@ struct TrialLinear {
     std::uint32_t ins;
     std::uint32_t outs;
     LinearActivation activation;
-    bool gateAdded;  ///< y = y + gate · …, y in f32; else y is bf16
+    bool gateAdded;         ///< y = y + gate · …, y in f32; else y is bf16
+    bool ofHopper = false;  ///< by the kernel for compute capability 9.0
 
     [[nodiscard]] std::string name() const {
-        return fmt::format("linear.{}.{}x{}x{}{}{}", factors == PtxFactors::Bf16 ? "bf16" : "int8", rows, ins,
-                           outs, activation == LinearActivation::GeluTanh ? ".gelu" : "",
-                           gateAdded ? ".gate" : "");
+        return fmt::format("{}linear.{}.{}x{}x{}{}{}", ofHopper ? "hopper." : "",
+                           factors == PtxFactors::Bf16 ? "bf16" : "int8", rows, ins, outs,
+                           activation == LinearActivation::GeluTanh ? ".gelu" : "", gateAdded ? ".gate" : "");
     }
 };
 
@@ -210,15 +213,22 @@ class LinearTrial {
     CudaBuffer m_scalesThere;
 };
 
+/// A block a tile; of the kernel for 9.0 a block a processor at most, which takes tiles by turns.
+CudaKernel::Grid linearGrid(const CudaGpu& gpu, const TrialLinear& linear) {
+    if (!linear.ofHopper)
+        return {.x = blocksOf(linear.outs, ptxLinearBlock), .y = blocksOf(linear.rows, ptxLinearBlock)};
+    const std::uint32_t tiles =
+        blocksOf(linear.outs, hopperLinearOuts) * blocksOf(linear.rows, hopperLinearRows);
+    return {.x = std::min(tiles, static_cast<std::uint32_t>(gpu.facts().multiprocessors))};
+}
+
 FactJson timeLinear(const CudaGpu& gpu, const TrialLinear& linear, bool small) {
-    const PtxKernel text = ptxLinear(linear.factors);
-    const CudaKernel kernel(gpu, text.text, text.entry);
+    const PtxKernel text = linear.ofHopper ? hopperLinear(linear.factors) : ptxLinear(linear.factors);
+    const CudaKernel kernel(gpu, text.text, text.entry, text.dynamicBytes);
     const LinearTrial trial(gpu, linear);
     const LinearConstants constants = trial.constants();
     const auto launch = [&] {
-        kernel.launch(
-            {.x = blocksOf(linear.outs, ptxLinearBlock), .y = blocksOf(linear.rows, ptxLinearBlock)},
-            text.threads, std::as_bytes(std::span(&constants, 1)));
+        kernel.launch(linearGrid(gpu, linear), text.threads, std::as_bytes(std::span(&constants, 1)));
     };
     launch();
     const double error = trial.error();
@@ -233,9 +243,13 @@ struct TrialAttention {
     std::uint32_t heads;
     PtxAttentionSize size;
     std::uint32_t tokens;
+    /// Keys of a step of the kernel for compute capability 9.0; 0: by the other kernel.
+    std::uint32_t hopperKeys = 0;
 
     [[nodiscard]] std::string name() const {
-        return fmt::format("attention.{}x{}.{}.by{}", heads, size.head, tokens, size.queries);
+        return hopperKeys > 0
+                   ? fmt::format("hopper.attention.{}x{}.{}.by{}", heads, size.head, tokens, hopperKeys)
+                   : fmt::format("attention.{}x{}.{}.by{}", heads, size.head, tokens, size.queries);
     }
 };
 
@@ -335,8 +349,10 @@ class AttentionTrial {
 };
 
 FactJson timeAttention(const CudaGpu& gpu, const TrialAttention& attention, bool small) {
-    const PtxKernel text = ptxAttention(attention.size);
-    const CudaKernel kernel(gpu, text.text, text.entry);
+    const PtxKernel text = attention.hopperKeys > 0
+                               ? hopperAttention({attention.size.head, attention.hopperKeys})
+                               : ptxAttention(attention.size);
+    const CudaKernel kernel(gpu, text.text, text.entry, text.dynamicBytes);
     const AttentionTrial trial(gpu, attention);
     const AttentionConstants constants = trial.constants();
     const auto launch = [&] {
@@ -355,7 +371,7 @@ FactJson timeAttention(const CudaGpu& gpu, const TrialAttention& attention, bool
 std::vector<TrialFact> kernelFacts(bool small) {
     using enum LinearActivation;
     constexpr std::uint32_t tokens = 32760;  // of 832×480×81
-    const std::vector<TrialLinear> linears =
+    std::vector<TrialLinear> linears =
         small ? std::vector<TrialLinear>{{PtxFactors::Bf16, 140, 256, 136, GeluTanh, false},
                                          {PtxFactors::Int8, 140, 256, 136, None, true}}
               : std::vector<TrialLinear>{{PtxFactors::Bf16, tokens, 1536, 1536, None, false},
@@ -365,12 +381,23 @@ std::vector<TrialFact> kernelFacts(bool small) {
                                          {PtxFactors::Bf16, tokens, 5120, 13824, GeluTanh, false},
                                          {PtxFactors::Int8, 8192, 1536, 8960, GeluTanh, false},
                                          {PtxFactors::Int8, 8192, 13824, 5120, None, true}};
-    const std::vector<TrialAttention> attentions =
+    std::vector<TrialAttention> attentions =
         small ? std::vector<TrialAttention>{{2, {128, 128}, 150}, {1, {96, 64}, 70}, {1, {64, 128}, 70}}
               : std::vector<TrialAttention>{{12, {128, 128}, 7800},   {12, {128, 64}, 7800},
                                             {12, {128, 128}, tokens}, {12, {128, 64}, tokens},
                                             {8, {96, 128}, 8192},     {8, {96, 64}, 8192},
                                             {12, {64, 128}, 8192},    {12, {64, 64}, 8192}};
+    // The same by the kernels for compute capability 9.0, which other cards refuse.
+    for (std::size_t index = 0, count = linears.size(); index < count; ++index) {
+        linears.push_back(linears[index]);
+        linears.back().ofHopper = true;
+    }
+    for (std::size_t index = 0, count = attentions.size(); index < count; ++index)
+        if (attentions[index].size.queries == hopperAttentionQueries)
+            for (const std::uint32_t keys : {128U, 160U}) {
+                attentions.push_back(attentions[index]);
+                attentions.back().hopperKeys = keys;
+            }
     std::vector<TrialFact> facts;
     for (const TrialLinear& linear : linears)
         facts.push_back({linear.name(), [=](const CudaGpu& gpu) { return timeLinear(gpu, linear, small); }});

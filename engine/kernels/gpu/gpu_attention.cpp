@@ -24,7 +24,9 @@
 #include "engine/kernels/gpu/attention_constants.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/kernels/ptx/hopper_attention.h"
 #include "engine/kernels/ptx/ptx_attention.h"
+#include "engine/kernels/ptx/warp_roles.h"
 #include "engine/tensor/dtype.h"
 
 namespace meshreel {
@@ -347,6 +349,29 @@ AttentionTiles ptxAttentionTiles(const PtxAttentionSize& size) {
                         attentionAddresses}};
 }
 
+AttentionTiles hopperAttentionTiles(const HopperAttentionSize& size) {
+    const MatrixVariant variant{
+        .extents = {.m = 64, .n = 8, .k = 16},
+        .threads = threadsOfRoles,
+        .block = fmt::format("64x8x16.{}.{}x1.{}", size.head, readingGroups, size.keys),
+        .ptx = {.form = MatrixForm::PtxBf16, .write = [size] { return hopperAttention(size); }}};
+    return {.variant = variant,
+            .head = size.head,
+            .queries = hopperAttentionQueries,
+            .keys = size.keys,
+            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles}};
+}
+
+/// Kernels of PTX for all widths of heads.
+std::vector<AttentionTiles> allPtxTiles() {
+    std::vector<AttentionTiles> all;
+    for (const PtxAttentionSize& size : ptxAttentionSizes)
+        all.push_back(ptxAttentionTiles(size));
+    for (const HopperAttentionSize& size : hopperAttentionSizes)
+        all.push_back(hopperAttentionTiles(size));
+    return all;
+}
+
 constexpr std::int64_t narrowHead = 64;
 
 /// The variants for heads of up to so many numbers.
@@ -360,18 +385,24 @@ class AttentionTable {
             if (row.head == head)
                 m_rows.push_back(attentionRegisters(row));
         m_shaderRows = m_rows.size();
-        for (const PtxAttentionSize& size : ptxAttentionSizes)
-            if (size.head == head)
-                m_rows.push_back(ptxAttentionTiles(size));
+        for (AttentionTiles& tiles : allPtxTiles())
+            if (tiles.head == head)
+                m_rows.push_back(std::move(tiles));
         for (std::size_t row = m_shaderRows; row < m_rows.size(); ++row)
-            for (const PtxAttentionSize& size : ptxAttentionSizes)
-                if (size.queries == m_rows[row].queries && size.head < head &&
-                    (size.head <= narrowHead) == (head <= narrowHead)) {
-                    m_rows[row].narrower.push_back(ptxAttentionTiles(size));
-                    m_rows[row].variant.ptx.besides.push_back(m_rows[row].narrower.back().variant.ptx.write);
+            for (AttentionTiles& tiles : allPtxTiles())
+                if (isNarrowerThan(tiles, m_rows[row])) {
+                    m_rows[row].variant.ptx.besides.push_back(tiles.variant.ptx.write);
+                    m_rows[row].narrower.push_back(std::move(tiles));
                 }
         m_variants = selectVariants(m_rows, [](const AttentionTiles&) { return true; });
         m_revision = computeRevision(m_variants, {attention_scalar_spirv});
+    }
+
+    /// Whether it attends as the other one, with narrower heads of the same table.
+    static bool isNarrowerThan(const AttentionTiles& tiles, const AttentionTiles& other) {
+        return tiles.variant.extents == other.variant.extents && tiles.queries == other.queries &&
+               tiles.keys == other.keys && tiles.head < other.head &&
+               (tiles.head <= narrowHead) == (other.head <= narrowHead);
     }
 
     [[nodiscard]] GpuKernel kernel() const { return m_kernel; }

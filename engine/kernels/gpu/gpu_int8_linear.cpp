@@ -75,6 +75,7 @@ const std::vector<LinearTiles>& int8Table() {
         for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_INT8_TILES_VARIANTS}))
             all.push_back(linearTiles(row, checkInt8Tiles));
         all.push_back(ptxLinearTiles(PtxFactors::Int8, checkInt8Tiles));
+        all.push_back(hopperLinearTiles(PtxFactors::Int8, checkInt8Tiles));
         return all;
     }();
     return table;

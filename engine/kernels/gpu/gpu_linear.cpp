@@ -121,9 +121,12 @@ void recordLinear(GpuStream& stream, const LinearProgram& by, const GpuLinear& l
                 (epilogue.addToOutput ? LinearFlag::addToY : 0U) | (aligned ? LinearFlag::fourAtOnce : 0U),
             .rowScales = scales.rows == 0 ? 0 : scales.rows + static_cast<GpuAddress>(first) * sizeof(float),
             .outScales = scales.outs};
+        const std::int64_t across = (outs + by.outs - 1) / by.outs;
+        const std::int64_t down = (rows + by.rows - 1) / by.rows;
+        const bool takesTurns = by.mostGroups > 0 && across * down > by.mostGroups;
         stream.dispatch(*by.program, constantBytes(constants),
-                        {.x = linearWord((outs + by.outs - 1) / by.outs),
-                         .y = linearWord((rows + by.rows - 1) / by.rows)},
+                        takesTurns ? GroupCounts{.x = linearWord(by.mostGroups)}
+                                   : GroupCounts{.x = linearWord(across), .y = linearWord(down)},
                         workOfRow * real(rows));
     }
 }

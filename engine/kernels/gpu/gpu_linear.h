@@ -32,6 +32,9 @@ struct LinearProgram {
     std::int64_t rows = 0;   ///< rows of a group
     std::int64_t outs = 0;   ///< outputs of a group
     double workScale = 1.0;  ///< see BoundVariant
+    /// Groups of a dispatch at most, which then take the others' rows and outputs by turns; 0: each has its
+    /// own.
+    std::int64_t mostGroups = 0;
 };
 
 /// Returns how a kernel is bound that computes by one of its variants alone.

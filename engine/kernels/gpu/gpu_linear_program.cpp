@@ -17,6 +17,8 @@
 #include "engine/kernels/gpu/factor_reads.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/kernels/ptx/hopper_linear.h"
+#include "engine/kernels/ptx/warp_roles.h"
 #include "engine/tensor/dtype.h"
 #include "linear_direct.spv.h"
 #include "linear_scalar.spv.h"
@@ -69,12 +71,33 @@ LinearTiles ptxLinearTiles(PtxFactors factors, VariantShaders::Check check) {
             .shaders = {"linear", variant, sizeof(LinearConstants), check, linearAddresses}};
 }
 
+LinearTiles hopperLinearTiles(PtxFactors factors, VariantShaders::Check check) {
+    const bool isInt8 = factors == PtxFactors::Int8;
+    const std::uint32_t inputs = hopperLinearStepBytes / (isInt8 ? 1 : 2);
+    const MatrixVariant variant{.extents = {.m = 64, .n = 8, .k = isInt8 ? 32U : 16U},
+                                .threads = threadsOfRoles,
+                                .block = fmt::format("64x8x{}.{}x{}x{}", isInt8 ? 32 : 16, hopperLinearRows,
+                                                     hopperLinearOuts, inputs),
+                                .ptx = {.form = isInt8 ? MatrixForm::PtxInt8 : MatrixForm::PtxBf16,
+                                        .write = [factors] { return hopperLinear(factors); }}};
+    return {.variant = variant,
+            .rows = hopperLinearRows,
+            .outs = hopperLinearOuts,
+            .inputs = inputs,
+            .gathers = false,
+            .shaders = {"linear", variant, sizeof(LinearConstants), check},
+            .takesTurns = true};
+}
+
 std::int64_t checkedOuts(const LinearTiles& tiles) {
     return tiles.outs + (tiles.variant.isPtx() ? ptxLinearOuts : 3);
 }
 
 LinearProgram programOf(GpuPipelines& pipelines, const LinearTiles& tiles, const GpuShader& shader) {
-    return {.program = &pipelines.program(shader), .rows = tiles.rows, .outs = tiles.outs};
+    return {.program = &pipelines.program(shader),
+            .rows = tiles.rows,
+            .outs = tiles.outs,
+            .mostGroups = tiles.takesTurns ? pipelines.gpu().matrices().processors : 0};
 }
 
 namespace {
@@ -137,6 +160,7 @@ const std::vector<LinearTiles>& linearTable() {
         for (const auto& row : std::to_array<LinearTilesRow>({MESHREEL_LINEAR_TILES_VARIANTS}))
             all.push_back(linearTiles(row, checkLinearTiles));
         all.push_back(ptxLinearTiles(PtxFactors::Bf16, checkLinearTiles));
+        all.push_back(hopperLinearTiles(PtxFactors::Bf16, checkLinearTiles));
         for (LinearTiles& tiles : all)
             for (const LinearTiles& other : all)
                 if (other.gathers && tiles.gathering == nullptr &&

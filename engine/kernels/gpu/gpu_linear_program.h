@@ -37,6 +37,7 @@ struct LinearTiles {
     bool gathers;         // rows of any width and begin, and f32 weights
     VariantShaders shaders;
     const LinearTiles* gathering = nullptr;  // what gathers for products of the same extents
+    bool takesTurns = false;  // its groups compute several blocks each: LinearProgram::mostGroups
 };
 
 /// A row of linear_tiles.table or linear_int8_tiles.table.
@@ -48,8 +49,9 @@ struct LinearTilesRow {
 
 LinearTiles linearTiles(const LinearTilesRow& row, VariantShaders::Check check);
 
-/// The kernel of PTX that multiplies such factors, as a row of the same table.
+/// The kernels of PTX that multiply such factors, as rows of the same table: of mma.sync, and of wgmma.
 LinearTiles ptxLinearTiles(PtxFactors factors, VariantShaders::Check check);
+LinearTiles hopperLinearTiles(PtxFactors factors, VariantShaders::Check check);
 
 /// Returns the outputs that the check of a variant computes: a whole block, and as much of a second one as it
 /// writes at least.

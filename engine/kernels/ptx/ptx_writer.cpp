@@ -20,8 +20,8 @@ PtxArgument at(std::string_view address, std::size_t offset) {
     return offset == 0 ? fmt::format("[{}]", address) : fmt::format("[{}+{}]", address, offset);
 }
 
-PtxWriter::PtxWriter(std::string entry, std::size_t threads, std::size_t constantBytes)
-    : m_entry(std::move(entry)), m_threads(threads), m_constantBytes(constantBytes) {}
+PtxWriter::PtxWriter(std::string entry, std::size_t threads, std::size_t constantBytes, PtxTarget target)
+    : m_entry(std::move(entry)), m_threads(threads), m_constantBytes(constantBytes), m_target(target) {}
 
 std::string PtxWriter::unique(std::string_view name) {
     const int times = ++m_names[std::string(name)];
@@ -51,6 +51,16 @@ std::string PtxWriter::addShared(std::string_view name, std::size_t bytes) {
     m_declarations += fmt::format("    .shared .align {} .b8 {}[{}];\n", alignment, name, bytes);
     std::string address = add("u32", name);
     write("mov.u32", {address, std::string(name)});
+    return address;
+}
+
+std::string PtxWriter::addDynamicShared(std::string_view name) {
+    m_ofModule += fmt::format(".extern .shared .align {} .b8 {}[];\n\n", dynamicAlignment, name);
+    std::string address = add("u32", name);
+    write("mov.u32", {address, std::string(name)});
+    note("What is asked for is no promise: cards place it at multiples of 16 bytes at least.");
+    write("add.u32", {address, address, dynamicAlignment - 1});
+    write("and.b32", {address, address, ~(dynamicAlignment - 1)});
     return address;
 }
 
@@ -100,10 +110,14 @@ std::string PtxWriter::load(std::string_view type, std::string_view name, std::s
 }
 
 std::string PtxWriter::text() const {
+    const bool isHopper = m_target == PtxTarget::Sm90a;
+    // A block a processor: what setmaxnreg shares out is known then.
     return fmt::format(
-        ".version 7.0\n.target sm_80\n.address_size 64\n\n"
-        ".visible .entry {}(.param .align 8 .b8 constants[{}])\n.reqntid {}, 1, 1\n{{\n{}\n{}    ret;\n}}\n",
-        m_entry, m_constantBytes, m_threads, m_declarations, m_body);
+        ".version {}\n.target {}\n.address_size 64\n\n{}"
+        ".visible .entry {}(.param .align 8 .b8 constants[{}])\n.reqntid {}, 1, 1\n{}{{\n{}\n{}    "
+        "ret;\n}}\n",
+        isHopper ? "8.0" : "7.0", isHopper ? "sm_90a" : "sm_80", m_ofModule, m_entry, m_constantBytes,
+        m_threads, isHopper ? ".minnctapersm 1\n" : "", m_declarations, m_body);
 }
 
 }  // namespace meshreel

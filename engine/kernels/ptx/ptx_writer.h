@@ -35,14 +35,26 @@ struct PtxThread {
     std::string warp;
 };
 
+/// Which cards a text is for.
+enum class PtxTarget : std::uint8_t {
+    /// `.target sm_80`, `.version 7.0`: drivers from 450 on compile it for compute capability 8.0 and all
+    /// later ones.
+    Sm80,
+    /// `.target sm_90a`, `.version 8.0`: drivers from 525 on compile it for 9.0 alone, which has wgmma.
+    Sm90a,
+};
+
 /// Writes the text of one kernel of PTX: a line an instruction, registers with names, and notes. The loops
 /// of C++ around it unroll what PTX has no loop for.
 ///
-/// The text is for `.version 7.0` and `.target sm_80`: drivers from 450 on compile it for every card since
-/// then. All arguments are one block of bytes, `constants`, as shaders of Vulkan have push constants.
+/// All arguments are one block of bytes, `constants`, as shaders of Vulkan have push constants.
 class PtxWriter {
   public:
-    PtxWriter(std::string entry, std::size_t threads, std::size_t constantBytes);
+    /// Patterns of swizzled rows repeat after as many bytes of shared memory.
+    static constexpr std::uint32_t dynamicAlignment = 1024;
+
+    PtxWriter(std::string entry, std::size_t threads, std::size_t constantBytes,
+              PtxTarget target = PtxTarget::Sm80);
 
     /// Declares a register "%name", or "%name_2" where the name is taken.
     std::string add(std::string_view type, std::string_view name);
@@ -50,6 +62,9 @@ class PtxWriter {
     std::vector<std::string> addMany(std::string_view type, std::string_view name, std::size_t count);
     /// Declares static shared memory, of which a register gets the address.
     std::string addShared(std::string_view name, std::size_t bytes);
+    /// Declares shared memory of which a launch says how much there is: a register gets the first address in
+    /// it that is a multiple of dynamicAlignment, so that a launch gives as many bytes more than are used.
+    std::string addDynamicShared(std::string_view name);
     /// Declares "%thread" of the block, its "%warp", and its "%lane" of that, and finds them.
     PtxThread addThread();
     /// Returns a label that nothing else has.
@@ -74,6 +89,8 @@ class PtxWriter {
     std::string m_entry;
     std::size_t m_threads;
     std::size_t m_constantBytes;
+    PtxTarget m_target;
+    std::string m_ofModule;
     std::string m_declarations;
     std::string m_body;
     std::map<std::string, int, std::less<>> m_names;

@@ -14,7 +14,8 @@
 // list such as "wrong:linear_bf16,refuse:attention_64_64": of these kernels launches compute nothing (wrong),
 // the text is refused (refuse), memory is too short for it (short), or the process crashes when it compiles
 // it (crash). "refuse:device": devices do not open with the extension; "lack:vkCmdCudaLaunchKernelNV": they
-// lack that function.
+// lack that function. MESHREEL_LAUNCH_CAPABILITY is the card's compute capability, 80 or 90. It has two
+// processors, as VK_NV_shader_sm_builtins tells.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
@@ -31,6 +32,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/ptx/ptx_complaint.h"
@@ -109,6 +111,12 @@ bool isWanted(std::string_view fault, const std::string& entry) {
     const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
     const std::string list = "," + std::string(faults == nullptr ? "" : faults) + ",";
     return list.find("," + std::string(fault) + ":" + entry + ",") != std::string::npos;
+}
+
+/// Of the card that it stands in for.
+std::uint32_t capability() {
+    const char* wanted = std::getenv("MESHREEL_LAUNCH_CAPABILITY");
+    return wanted == nullptr ? 80 : static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10));
 }
 
 void note(const std::string& entry) {
@@ -413,10 +421,14 @@ VkResult VKAPI_CALL enumerateExtensions(VkPhysicalDevice device, const char* lay
     std::vector<VkExtensionProperties> all(own);
     if (const VkResult result = next(device, nullptr, &own, all.data()); result != VK_SUCCESS)
         return result;
-    VkExtensionProperties launch{};
-    std::strncpy(launch.extensionName, launchExtension, VK_MAX_EXTENSION_NAME_SIZE - 1);
-    launch.specVersion = launchRevision;
-    all.push_back(launch);
+    for (const auto& [name, revision] :
+         {std::pair{launchExtension, launchRevision},
+          std::pair{VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, std::uint32_t{1}}}) {
+        VkExtensionProperties added{};
+        std::strncpy(added.extensionName, name, VK_MAX_EXTENSION_NAME_SIZE - 1);
+        added.specVersion = revision;
+        all.push_back(added);
+    }
     const auto total = static_cast<std::uint32_t>(all.size());
     if (properties == nullptr) {
         *count = total;
@@ -437,9 +449,13 @@ void VKAPI_CALL askFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* 
 void VKAPI_CALL askProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
     instanceOf(device).vkGetPhysicalDeviceProperties2(device, properties);
     if (auto* launch = inChain<CudaKernelLaunchProperties>(properties, propertiesType); launch != nullptr) {
-        launch->computeCapabilityMajor = 8;
-        launch->computeCapabilityMinor = 0;
+        launch->computeCapabilityMajor = capability() / 10;
+        launch->computeCapabilityMinor = capability() % 10;
     }
+    if (auto* processors = inChain<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+            properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+        processors != nullptr)
+        processors->shaderSMCount = 2;
 }
 
 // ---- Devices ----
@@ -610,6 +626,9 @@ VkResult VKAPI_CALL createModule(VkDevice /*device*/, const CudaModuleCreateInfo
         endWith("a text of PTX is not given as the extension wants it");
     try {
         auto made = std::make_unique<Module>(Module{meshreel::testing::parsePtx(text, "ptx")});
+        const auto target = static_cast<std::uint32_t>(made->program.target);
+        if (target > capability() || (made->program.isForHopperAlone && target != capability()))
+            throw PtxComplaint("ptx", 2, "the text is for another card than this one");
         for (const meshreel::testing::PtxEntry& entry : made->program.entries) {
             if (isWanted("crash", entry.name))
                 endWith("the compiler of PTX went wrong");

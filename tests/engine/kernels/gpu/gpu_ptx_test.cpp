@@ -36,6 +36,7 @@
 #include "engine/kernels/linear/int8_rounding.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "tests/support/locations.h"
+#include "tests/support/most_apart.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
 
@@ -47,21 +48,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr double bf16Rounding = 1.0 / 128.0;  // relative to values of about unit size
-
-/// The largest difference, relative to 1 or the value if that is larger.
-double mostApart(const Tensor& found, const Tensor& expected) {
-    const Tensor one = found.toF32();
-    const Tensor other = expected.toF32();
-    double largest = 0.0;
-    for (std::size_t i = 0; i < one.data<float>().size(); ++i) {
-        const auto value = static_cast<double>(other.data<float>()[i]);
-        const double apart =
-            std::abs(static_cast<double>(one.data<float>()[i]) - value) / std::max(1.0, std::abs(value));
-        if (apart > largest || std::isnan(apart))
-            largest = apart;
-    }
-    return largest;
-}
 
 class GpuPtx : public testing::GpuWorkTest {
   protected:
@@ -188,7 +174,7 @@ TEST_F(GpuPtx, ALinearLayerIsTheCpus) {
                        {.activation = LinearActivation::GeluTanh,
                         .gate = gate.data<float>(),
                         .addToOutput = true});
-            EXPECT_LE(mostApart(download(*gpuY, y), y), output == DType::BF16 ? bf16Rounding : 1e-4)
+            EXPECT_LE(testing::mostApart(download(*gpuY, y), y), output == DType::BF16 ? bf16Rounding : 1e-4)
                 << of.ins << " " << of.outs << " " << nameOf(output);
             EXPECT_EQ(launchesOf("linear_bf16") > 0, of.byPtx) << of.ins << " " << of.outs;
         }
@@ -228,7 +214,7 @@ TEST_F(GpuPtx, AnInt8LayerIsTheScalarShaders) {
     EXPECT_EQ(launchesOf("linear_int8"), 0);
     const Tensor ptx = computedBy(ptxAmong(int8LinearVariants()).front());
     EXPECT_GE(launchesOf("linear_int8"), 1);
-    EXPECT_LE(mostApart(ptx, scalar), 1e-6);
+    EXPECT_LE(testing::mostApart(ptx, scalar), 1e-6);
 }
 
 /// Heads that a kernel is made for, and those that its stand-in computes.
@@ -267,7 +253,7 @@ TEST_F(GpuPtx, AttentionIsTheScalarShaders) {
         EXPECT_EQ(variants.size(), 2U);
         static_cast<void>(prepareAttention(work->pipelines(), boundTo(variants.front()), kernel));
         std::filesystem::remove(launches());  // of checks at first use
-        EXPECT_LE(mostApart(attended(variants.front()), scalar), bf16Rounding) << headDim;
+        EXPECT_LE(testing::mostApart(attended(variants.front()), scalar), bf16Rounding) << headDim;
         EXPECT_EQ(launchesOf("attention_" + std::to_string(headDim)) > 0, headDim != 40) << headDim;
     }
 }
