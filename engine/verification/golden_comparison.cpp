@@ -26,6 +26,7 @@
 #include "engine/verification/resize_cases.h"
 #include "engine/verification/scheduler_cases.h"
 #include "engine/verification/size_cases.h"
+#include "engine/verification/source_cases.h"
 #include "engine/verification/step_cache_cases.h"
 #include "engine/verification/tokenizer_cases.h"
 #include "engine/verification/window_cases.h"
@@ -78,7 +79,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 26> kinds{{
+constexpr std::array<GoldenKind, 28> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -91,6 +92,8 @@ constexpr std::array<GoldenKind, 26> kinds{{
     {"pipeline", verifyPipeline},
     {"pipeline_inputs", verifyPipelineInputs},
     {"wan_move", verifyMoves},
+    {"bernini_rope", verifySourceRotation},
+    {"bernini_dit", verifySourcePasses},
     {"keyframes_i2v", verifyKeyframesByMask},
     {"svi_condition", verifyChainCondition},
     {"keyframes_vace", verifyKeyframesByControl},
