@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/models/families/model_family.h"
+#include "engine/models/families/model_identity.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/dtype.h"
@@ -37,6 +38,14 @@ void addExpertOfSecondFile(ModelFacts& facts) {
     }
 }
 
+/// What only the names of the files show.
+void addTrainedInput(ModelFacts& facts, const ModelOffer& offer) {
+    FamilyTraits traits = facts.family->traits;
+    traits.trained = readTrainedInput(offer.files.front().place.filename().string());
+    if (const ModelFamily* family = findFamily(traits))
+        facts.family = family;
+}
+
 }  // namespace
 
 std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId, StoredType stored) {
@@ -58,6 +67,7 @@ std::optional<ModelFacts> offeredModelFacts(const ModelOffer& offer) {
         return std::nullopt;
     if (offer.files.size() == 2 && facts->experts() == 1)
         addExpertOfSecondFile(*facts);
+    addTrainedInput(*facts, offer);
     // The encoders that are offered are f16 or fp8.
     facts->textEncoderWeights.linears = DType::F32;
     facts->imageEncoderWeights.linears = DType::F32;

@@ -22,7 +22,7 @@ SourceScales sourceScales(const Project& project, int experts, int expert) {
 }
 
 /// Adds what goes before the prompt's pass: fewer and fewer groups.
-void addSourcePasses(const GroupCounts& groups, const SourceScales& scales, GuidedPasses& passes) {
+void addSourcePasses(const TokenGroupCounts& groups, const SourceScales& scales, GuidedPasses& passes) {
     passes.push_back({.hearsPrompt = false, .groups = groups.all(), .scale = scales.pictures});
     if (groups.pictures == 0)
         return;
@@ -46,7 +46,7 @@ void leaveOutWeightless(GuidedPasses& passes) {
 
 }  // namespace
 
-GroupCounts countGroups(const Project& project, WanTask task) {
+TokenGroupCounts countGroups(const Project& project, WanTask task) {
     const auto filesOf = [&](std::string_view key) { return inputFiles(project, *findInputKey(key)).size(); };
     const std::size_t pictures = filesOf("reference_images");
     if (task == WanTask::SubjectsToVideo)
@@ -64,7 +64,7 @@ double guidanceOf(const Project& project, int experts, int expert) {
 }
 
 GuidedPasses chooseGuidance(const Project& project, WanTask task, int experts, int expert) {
-    const GroupCounts groups = countGroups(project, task);
+    const TokenGroupCounts groups = countGroups(project, task);
     const double scale = guidanceOf(project, experts, expert);
     GuidedPasses passes(1);
     passes.front().groups = groups.all();

@@ -11,13 +11,13 @@ namespace meshreel {
 
 /// Token groups that a project's files make, in the order of their tokens: of a video, then of pictures.
 /// Phantom's pictures are one group, Bernini-R's one each.
-struct GroupCounts {
+struct TokenGroupCounts {
     std::size_t videos = 0;
     std::size_t pictures = 0;
 
     [[nodiscard]] std::size_t all() const { return videos + pictures; }
 };
-GroupCounts countGroups(const Project& project, WanTask task);
+TokenGroupCounts countGroups(const Project& project, WanTask task);
 
 /// Returns how strongly an expert, 1 or 2, of so many follows the prompt.
 double guidanceOf(const Project& project, int experts, int expert);

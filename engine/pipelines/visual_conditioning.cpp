@@ -471,10 +471,9 @@ std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64
         const bool isSeen = groups.size() < seen;
         if (!isSeen && visual.leavesOutGroups)
             break;
-        groups.push_back({.latents = isSeen ? repeated(group.latents, videos)
-                                            : Tensor::zeros(group.latents.shape().with(0, videos)),
-                          .firstFrame = group.firstFrame,
-                          .source = group.source});
+        TokenGroup& given = groups.emplace_back(group);
+        given.latents =
+            isSeen ? repeated(group.latents, videos) : Tensor::zeros(group.latents.shape().with(0, videos));
     }
     return groups;
 }

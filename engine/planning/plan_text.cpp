@@ -64,7 +64,7 @@ std::string counted(std::int64_t number, std::string_view one, std::string_view 
 
 /// ", by pictures 4.5, by the video 1.25": the scales of what guidance goes by before the prompt.
 std::string describeScalesBehind(const RunPlan& plan, const GuidedPasses& passes) {
-    const GroupCounts groups = countGroups(plan.project, plan.task);
+    const TokenGroupCounts groups = countGroups(plan.project, plan.task);
     std::string text;
     for (std::size_t index = 1; index + 1 < passes.size(); ++index) {
         const bool byPictures = passes[index].groups > groups.videos;

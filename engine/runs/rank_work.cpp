@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/asked_parts.h"
+#include "engine/estimates/video_shape.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/mpi_session.h"
 #include "engine/pipelines/generation.h"
@@ -196,24 +197,34 @@ struct RankCall {
     int devices = 0;
     int workers = 0;
     int stepsDone = 0;
-    std::string folder;             ///< of the run
-    std::vector<SourceFile> files;  ///< of rank 0's model and adapters; none if it gives them to all
+    std::string folder;                 ///< of the run
+    std::vector<PictureSize> pictures;  ///< RunTask::pictures: other hosts may not have their files
+    std::vector<SourceFile> files;      ///< of rank 0's model and adapters; none if it gives them to all
 };
 
 std::string toText(const RankCall& call) {
+    nlohmann::json pictures = nlohmann::json::array();
+    for (const PictureSize& picture : call.pictures)
+        pictures.push_back({{"height", picture.height}, {"width", picture.width}});
     return nlohmann::json{{"project", call.project}, {"devices", call.devices},
                           {"workers", call.workers}, {"steps_done", call.stepsDone},
-                          {"folder", call.folder},   {"files", call.files}}
+                          {"folder", call.folder},   {"pictures", std::move(pictures)},
+                          {"files", call.files}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 RankCall callFrom(const std::string& text) {
     const nlohmann::json json = nlohmann::json::parse(text);
+    std::vector<PictureSize> pictures;
+    for (const nlohmann::json& picture : json.at("pictures"))
+        pictures.push_back({.height = picture.at("height").get<std::int64_t>(),
+                            .width = picture.at("width").get<std::int64_t>()});
     return {.project = json.at("project").get<std::string>(),
             .devices = json.at("devices").get<int>(),
             .workers = json.at("workers").get<int>(),
             .stepsDone = json.at("steps_done").get<int>(),
             .folder = json.at("folder").get<std::string>(),
+            .pictures = std::move(pictures),
             .files = json.at("files").get<std::vector<SourceFile>>()};
 }
 
@@ -245,7 +256,9 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
         forgetParts(project);  // they are in the folder
         project.model = broadcast->folder().string();
     }
-    const PlanPtr plan = makePlan(project, toPlanOptions(own));
+    PlanOptions planning = toPlanOptions(own);
+    planning.pictures = call.pictures;
+    const PlanPtr plan = makePlan(project, planning);
     if (!broadcast)
         requireSameModel(call.files, modelSources(*plan, stop));
     DeviceMesh mesh(rankMeshOptions(*plan, own));
@@ -337,6 +350,7 @@ std::unique_ptr<BroadcastModel> callOtherRanks(const RunPlan& plan, const RunOpt
         .workers = options.workers,
         .stepsDone = stepsDone,
         .folder = folder.string(),
+        .pictures = plan.pictures,
         .files = plan.project.broadcastWeights ? std::vector<SourceFile>() : modelSources(plan, {})};
     static_cast<void>(options.ranks->broadcastText(toText(call)));
     return broadcastWhenAsked(*options.ranks, plan.project, plan.modelFolder);

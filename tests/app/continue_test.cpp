@@ -101,6 +101,7 @@ TEST_F(Continue, EveryTaskGoesOn) {
                                                            {"wan2.1-t2v", WanTask::TextToVideo},
                                                            {"wan2.1-t2v", WanTask::VideoToVideo},
                                                            {"wan2.1-phantom", WanTask::SubjectsToVideo},
+                                                           {"wan2.1-bernini", WanTask::SourcesToVideo},
                                                            {"wan2.1-ati", WanTask::TracksToVideo},
                                                            {"wan2.1-move", WanTask::MoveToVideo},
                                                            {"wan2.2-animate", WanTask::Animation},

@@ -96,8 +96,12 @@ inline TinyModel tinyModelOf(std::string_view name) {
     TinyModel model;
     if (name == "wan2.1-phantom") {
         model.title = "Phantom-Wan-tiny";
-    } else if (name == "wan2.2-t2v-a14b" || name == "wan2.2-i2v-a14b") {
+    } else if (name == "wan2.1-bernini") {
+        model.title = "Bernini-R-tiny";
+    } else if (name == "wan2.2-t2v-a14b" || name == "wan2.2-i2v-a14b" || name == "wan2.2-bernini") {
         model.experts = 2;
+        if (name == "wan2.2-bernini")
+            model.title = "Bernini-R-tiny";
         model.index["boundary_ratio"] = 0.9;
         if (name == "wan2.2-i2v-a14b") {
             model.index["_class_name"] = "WanImageToVideoPipeline";

@@ -92,14 +92,15 @@ struct WanCall {
         inputs.timesteps = timesteps;
     }
 
-    /// Two groups whose tokens are odd in number and fit no shard: one behind the video in time, one among
-    /// its first frames, of another size.
+    /// Two groups whose tokens are odd in number and fit no shard: one behind the video in time, one of a
+    /// source, among its first frames, of another size.
     void addGroups(const WanTransformerConfig& config, std::uint32_t seed) {
         const Shape& size = inputs.latents.shape();
-        inputs.groups = {
-            {.latents = randomTensor({videos(), config.inChannels, 1, size[3], 2}, seed),
-             .firstFrame = size[2]},
-            {.latents = randomTensor({videos(), config.inChannels, 3, 2, 10}, seed + 1), .firstFrame = 1}};
+        inputs.groups = {{.latents = randomTensor({videos(), config.inChannels, 1, size[3], 2}, seed),
+                          .firstFrame = size[2]},
+                         {.latents = randomTensor({videos(), config.inChannels, 3, 2, 10}, seed + 1),
+                          .firstFrame = 1,
+                          .source = 2}};
     }
 
     [[nodiscard]] WanCall slice(ShardRange range) const {
@@ -112,7 +113,8 @@ struct WanCall {
         };
         std::vector<TokenGroup> groups;
         for (const TokenGroup& group : inputs.groups)
-            groups.push_back({.latents = rows(group.latents), .firstFrame = group.firstFrame});
+            groups.push_back(
+                {.latents = rows(group.latents), .firstFrame = group.firstFrame, .source = group.source});
         return {.inputs = {.latents = rows(inputs.latents),
                            .timesteps = rows(inputs.timesteps),
                            .groups = groups,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/models/families/model_identity.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/models/families/inferred_config.h"
@@ -442,18 +443,25 @@ std::string namingWords(const Checkpoint& checkpoint) {
     return lowered(words);
 }
 
-}  // namespace
-
-TrainedInput readTrainedInput(const Checkpoint& checkpoint) {
-    if (checkpoint.layout().part != ModelPart::Transformer)
-        return TrainedInput::None;
-    const std::string words = namingWords(checkpoint);
+/// What the first row says that has a word among them.
+TrainedInput trainedInputOf(const std::string& words) {
     for (const TrainedName& row : trainedNames())
         if (std::ranges::any_of(row.words, [&](std::string_view word) {
                 return !word.empty() && words.find(word) != std::string::npos;
             }))
             return row.input;
     return TrainedInput::None;
+}
+
+}  // namespace
+
+TrainedInput readTrainedInput(const Checkpoint& checkpoint) {
+    return checkpoint.layout().part == ModelPart::Transformer ? trainedInputOf(namingWords(checkpoint))
+                                                              : TrainedInput::None;
+}
+
+TrainedInput readTrainedInput(std::string_view fileName) {
+    return trainedInputOf(lowered(fmt::format(" {} ", fileName)));
 }
 
 Sentence describeTrainedInput(TrainedInput input) {

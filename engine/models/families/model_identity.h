@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -42,6 +43,8 @@ Sentence describeRelative(const Checkpoint& checkpoint);
 
 /// Returns what a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
 TrainedInput readTrainedInput(const Checkpoint& checkpoint);
+/// As the name of a file says it alone.
+TrainedInput readTrainedInput(std::string_view fileName);
 
 /// Returns which key gives it, and what such a model makes without it; empty for None.
 Sentence describeTrainedInput(TrainedInput input);

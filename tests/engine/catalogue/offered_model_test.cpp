@@ -37,5 +37,11 @@ TEST(OfferedModel, TwoFilesOfAPlainReleaseAreTwoExperts) {
     EXPECT_EQ(facts.secondLayers, facts.transformerLayers);
 }
 
+TEST(OfferedModel, ThatWasTrainedForMoreIsKnownByTheNameOfItsFile) {
+    EXPECT_EQ(offeredModelFacts(requireOffer("wan2.1-bernini-1.3b"))->family->name, "wan2.1-bernini");
+    EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-bernini-a14b"))->family->name, "wan2.2-bernini");
+    EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-t2v-a14b"))->family->name, "wan2.2-t2v-a14b");
+}
+
 }  // namespace
 }  // namespace meshreel

@@ -171,6 +171,8 @@ Project withInputsOf(WanTask task) {
         else
             project.*findInputKey(key)->member = "a.png";
     }
+    if (task == WanTask::SourcesToVideo)
+        project.video = "a.mp4";
     return project;
 }
 
@@ -191,7 +193,9 @@ TEST(ChooseTask, EveryTaskGoesOnFromAClip) {
             EXPECT_THAT(chooseTask(project, each).problems, IsEmpty());
             const Project named = project;
             project.task = "auto";
-            if (task != WanTask::TextToVideo || !offers(each, WanTask::ImageToVideo)) {
+            const bool isNamed = (task == WanTask::TextToVideo && offers(each, WanTask::ImageToVideo)) ||
+                                 (task == WanTask::VideoToVideo && offers(each, WanTask::SourcesToVideo));
+            if (!isNamed) {
                 EXPECT_EQ(chooseTask(project, each).task, task) << "its inputs say so";
             }
             project = named;

@@ -157,6 +157,12 @@ TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
               TrainedInput::Tracks);
     EXPECT_EQ(trained("Wan21-WanMove_fp8_scaled_e4m3fn_KJ.safetensors"), TrainedInput::Moves);
     EXPECT_EQ(trained("Wan-Move-14B-480P/transformer/model.safetensors"), TrainedInput::Moves);
+    EXPECT_EQ(trained("bernini_r_wan2.2_1.3B_mbf16.safetensors"), TrainedInput::Sources);
+    EXPECT_EQ(
+        trained("models--ByteDance--Bernini-R-1.3B-Diffusers/snapshots/0123/transformer/model.safetensors"),
+        TrainedInput::Sources);
+    EXPECT_EQ(readTrainedInput("wan2.1_bernini_1.3B_fp16.safetensors"), TrainedInput::Sources);
+    EXPECT_EQ(readTrainedInput("wan2.1_t2v_1.3B_fp16.safetensors"), TrainedInput::None);
     EXPECT_EQ(trained("static/station.safetensors"), TrainedInput::None);
     EXPECT_EQ(readTrainedInput(
                   sparse({{"decoder.1.conv.3.weight", DType::F32, Shape{1}}}, "phantom_vae.safetensors")),
@@ -164,6 +170,7 @@ TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
     EXPECT_THAT(describeTrainedInput(TrainedInput::Subjects), HasSubstr("reference_images"));
     EXPECT_THAT(describeTrainedInput(TrainedInput::Tracks), HasSubstr("(tracks)"));
     EXPECT_THAT(describeTrainedInput(TrainedInput::Moves), HasSubstr("(tracks)"));
+    EXPECT_THAT(describeTrainedInput(TrainedInput::Sources), HasSubstr("(video)"));
     EXPECT_EQ(describeTrainedInput(TrainedInput::None), Sentence());
 }
 
