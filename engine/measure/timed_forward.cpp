@@ -81,9 +81,10 @@ TimedForward::TimedForward(const ForwardWorkload& workload, const ForwardMesh& m
       m_text(counterNormal(2, {workload.latents[0], timedTextTokens, workload.config.textDim})) {
     for (const GroupShape& group : workload.groups)
         m_groups.push_back(
-            {.latents = counterNormal(
-                 3, group.latents.with(0, workload.latents[0]).with(1, workload.config.inChannels)),
+            {.latents = counterNormal(3, group.latents.with(0, workload.latents[0])
+                                             .with(1, workload.config.channelsOf(group.embedding))),
              .firstFrame = group.firstFrame,
+             .embedding = group.embedding,
              .source = group.source});
     if (!mesh.gpus.empty()) {
         for (const std::shared_ptr<ComputeDevice>& gpu : mesh.gpus)

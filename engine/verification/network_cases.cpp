@@ -106,6 +106,7 @@ class DitVariant {
     [[nodiscard]] WanInputs inputs() const {
         return {.latents = required("hidden_states"),
                 .timesteps = required("timestep"),
+                .groups = references(),
                 .control = input("control_hidden_states"),
                 .controlScales = controlScales(),
                 .pose = input("pose_hidden_states")};
@@ -164,6 +165,18 @@ class DitVariant {
         return {.scale = number[0], .tau = number[1], .alpha = number[2]};
     }
 
+    /// The reference of this variant alone, a frame before the video's first; none without one.
+    [[nodiscard]] std::vector<TokenGroup> references() const {
+        const std::string name = variantName(m_name, "in.reference_hidden_states");
+        if (!m_comparison.golden().has(name))
+            return {};
+        const Tensor frame = m_comparison.golden().get(name);
+        return {{.latents =
+                     frame.reshaped({frame.extent(0), frame.extent(1), 1, frame.extent(2), frame.extent(3)}),
+                 .firstFrame = -1,
+                 .embedding = PatchEmbedding::Reference}};
+    }
+
     /// The scales of this variant alone; empty: all are 1.
     [[nodiscard]] std::vector<float> controlScales() const {
         const std::string name = variantName(m_name, "in.control_hidden_states_scale");
@@ -208,11 +221,11 @@ void verifyDit(const Execution& execution, const GoldenFiles& files, GoldenCompa
     const GoldenTolerance tolerance = files.outputTolerance();
     const std::vector<std::string> variants = goldenVariants(comparison.golden());
     for (const std::string& variant : variants)
-        requireKnownInputs(
-            files, comparison.golden(), variant,
-            {"hidden_states", "timestep", "encoder_hidden_states", "encoder_hidden_states_image",
-             "control_hidden_states", "control_hidden_states_scale", "pose_hidden_states",
-             "face_pixel_values", "negative_encoder_hidden_states", "scale_tau_alpha"});
+        requireKnownInputs(files, comparison.golden(), variant,
+                           {"hidden_states", "timestep", "encoder_hidden_states",
+                            "encoder_hidden_states_image", "control_hidden_states",
+                            "control_hidden_states_scale", "pose_hidden_states", "face_pixel_values",
+                            "negative_encoder_hidden_states", "scale_tau_alpha", "reference_hidden_states"});
 
     const WanTransformerConfig config =
         WanTransformerConfig::fromJson(transformerConfig(files), files.place("config.json"));

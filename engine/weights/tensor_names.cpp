@@ -35,6 +35,7 @@ constexpr auto transformer = std::to_array<NameRule>({
     {"patch_embedding.*", "patch_embedding.*"},
     {"pose_patch_embedding.*", "pose_patch_embedding.*"},
     {"vace_patch_embedding.*", "vace_patch_embedding.*"},
+    {"ref_conv.*", "ref_conv.*"},
     {"text_embedding.0.*", "condition_embedder.text_embedder.linear_1.*"},
     {"text_embedding.2.*", "condition_embedder.text_embedder.linear_2.*"},
     {"time_embedding.0.*", "condition_embedder.time_embedder.linear_1.*"},

@@ -103,6 +103,15 @@ struct WanCall {
                           .source = 2}};
     }
 
+    /// A reference picture of the video's size, a frame before its first.
+    void addReference(const WanTransformerConfig& config, std::uint32_t seed) {
+        const Shape& size = inputs.latents.shape();
+        inputs.groups.push_back(
+            {.latents = randomTensor({videos(), config.referenceChannels, 1, size[3], size[4]}, seed),
+             .firstFrame = -1,
+             .embedding = PatchEmbedding::Reference});
+    }
+
     [[nodiscard]] WanCall slice(ShardRange range) const {
         const auto rows = [&](const Tensor& tensor) {
             const std::int64_t each = tensor.extent(0) / videos();  // first and last images are two
@@ -113,8 +122,16 @@ struct WanCall {
         };
         std::vector<TokenGroup> groups;
         for (const TokenGroup& group : inputs.groups)
+<<<<<<< HEAD
             groups.push_back(
                 {.latents = rows(group.latents), .firstFrame = group.firstFrame, .source = group.source});
+||||||| parent of 28243699 (models: tokens of a reference by a layer of their own)
+            groups.push_back({.latents = rows(group.latents), .firstFrame = group.firstFrame});
+=======
+            groups.push_back({.latents = rows(group.latents),
+                              .firstFrame = group.firstFrame,
+                              .embedding = group.embedding});
+>>>>>>> 28243699 (models: tokens of a reference by a layer of their own)
         return {.inputs = {.latents = rows(inputs.latents),
                            .timesteps = rows(inputs.timesteps),
                            .groups = groups,

@@ -112,6 +112,8 @@ json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = rele
         config["added_kv_proj_dim"] = of("blocks.0.attn2.add_k_proj.weight", 1);
     if (checkpoint.has("condition_embedder.image_embedder.pos_embed"))
         config["pos_embed_seq_len"] = of("condition_embedder.image_embedder.pos_embed", 1);
+    if (checkpoint.has("ref_conv.weight"))
+        config["in_dim_ref_conv"] = of("ref_conv.weight", 1);
     setVace(checkpoint, config);
     return config;
 }
@@ -259,6 +261,10 @@ std::int64_t numberIn(const json& config, const char* key) {
     return found != config.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
+bool hasOriginalKeys(const json& config) {
+    return config.contains("dim") && config.contains("num_heads") && !config.contains("num_attention_heads");
+}
+
 /// Takes what shapes do not show from the original config.
 json fromOriginal(const Checkpoint& checkpoint, const json& original) {
     const std::int64_t width = numberIn(original, "dim");
@@ -283,8 +289,7 @@ json configOf(const Checkpoint& checkpoint) {
     if (!given || !part)
         return given ? *std::move(given) : inferConfig(checkpoint);
     const std::string name = shapeClass(*given);
-    const bool isOriginal = part == ModelPart::Transformer && name.empty() && given->contains("dim") &&
-                            given->contains("num_heads");
+    const bool isOriginal = part == ModelPart::Transformer && name.empty() && hasOriginalKeys(*given);
     if (isOriginal)
         return fromOriginal(checkpoint, *given);
     if (name.empty())
@@ -292,7 +297,8 @@ json configOf(const Checkpoint& checkpoint) {
     const auto* known = std::ranges::find(configClasses, name, &ConfigClass::name);
     if (known == configClasses.end() || known->part != *part)
         return inferConfig(checkpoint);
-    if (known->original)
+    // VideoX-Fun has diffusers' class and the original's keys.
+    if (known->original || (*part == ModelPart::Transformer && hasOriginalKeys(*given)))
         return fromOriginal(checkpoint, *given);
     if (!known->sameAs.empty())
         (*given)["_class_name"] = known->sameAs;

@@ -46,8 +46,9 @@ const std::array<KnownGroup, 10>& knownGroups() {
 }
 
 /// Tensors of Wan's own variants: a config that leaves them out is that of another model.
-constexpr std::array<std::string_view, 10> variantMarks = {"vace_blocks.",
+constexpr std::array<std::string_view, 11> variantMarks = {"vace_blocks.",
                                                            "vace_patch_embedding.",
+                                                           "ref_conv.",
                                                            "face_adapter.",
                                                            "face_encoder.",
                                                            "motion_encoder.",

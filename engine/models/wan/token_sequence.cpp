@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "engine/base/error.h"
+#include "engine/models/wan/wan_config.h"
 
 namespace meshreel {
 namespace {
@@ -24,18 +26,27 @@ void putTokens(const Tensor& part, std::int64_t first, Tensor& all) {
     }
 }
 
+/// The first frame of all; the video's is 0.
+std::int64_t firstFrameOf(const std::vector<TokenGroup>& groups) {
+    std::int64_t first = 0;
+    for (const TokenGroup& group : groups)
+        first = std::min(first, group.firstFrame);
+    return first;
+}
+
 }  // namespace
 
 TokenSequence::TokenSequence(const WanPatches& patches, const Shape& latents,
-                             const std::vector<TokenGroup>& groups)
-    : m_grids{patches.grid(latents)} {
+                             const std::vector<TokenGroup>& groups) {
+    const std::int64_t first = firstFrameOf(groups);
+    m_grids.push_back(patches.grid(latents, -first));
     const std::int64_t framesOfPatch = latents[2] / video().frames;
     for (const TokenGroup& group : groups) {
-        if (group.firstFrame < 0 || group.firstFrame % framesOfPatch != 0)
+        if (group.firstFrame % framesOfPatch != 0)
             throw Error(ErrorKind::Internal,
                         fmt::format("A group of tokens begins at frame {} of patches of {}", group.firstFrame,
                                     framesOfPatch));
-        m_grids.push_back(patches.grid(group.latents.shape(), group.firstFrame));
+        m_grids.push_back(patches.of(group.embedding).grid(group.latents.shape(), group.firstFrame - first));
         m_grids.back().source = group.source;
     }
     for (const TokenGrid& grid : m_grids)
@@ -46,24 +57,49 @@ RotaryTable TokenSequence::rotary(std::int64_t headDim, ShardRange own) const {
     return rotaryTable(m_grids, headDim, own.begin, own.end);
 }
 
+std::int64_t TokenSequence::tokensBefore(std::size_t grid) const {
+    std::int64_t tokens = 0;
+    for (const TokenGrid& before : std::span(m_grids).first(grid))
+        tokens += before.tokens();
+    return tokens;
+}
+
+ShardRange TokenSequence::partOf(std::size_t grid, ShardRange own) const {
+    const std::int64_t before = tokensBefore(grid);
+    const std::int64_t begin = std::max(own.begin - before, std::int64_t{0});
+    return {begin, std::max(begin, std::min(own.end - before, m_grids[grid].tokens()))};
+}
+
 Tensor TokenSequence::cut(const Execution& execution, const WanPatches& patches, const WanInputs& inputs,
                           ShardRange own) const {
     if (inputs.groups.empty())
         return patches.cut(execution, inputs.latents.toF32(), own);
-    Tensor all;
-    std::int64_t before = 0;  // tokens of the grids before
-    for (std::size_t part = 0; part < m_grids.size(); ++part) {
-        const std::int64_t begin = std::max(own.begin - before, std::int64_t{0});
-        const std::int64_t end = std::max(begin, std::min(own.end - before, m_grids[part].tokens()));
-        const Tensor& latents = part == 0 ? inputs.latents : inputs.groups[part - 1].latents;
-        const Tensor patched = patches.cut(execution, latents.toF32(), {begin, end});
-        if (part == 0)
-            all = Tensor::empty(patched.shape().with(1, own.size()));
-        if (begin < end)
-            putTokens(patched, before + begin - own.begin, all);
-        before += m_grids[part].tokens();
-    }
+    const Tensor ofVideo = patches.cut(execution, inputs.latents.toF32(), partOf(0, own));
+    Tensor all = Tensor::zeros(ofVideo.shape().with(1, own.size()));
+    const auto put = [&](std::size_t grid, const Tensor& patched) {
+        if (const ShardRange part = partOf(grid, own); part.size() > 0)
+            putTokens(patched, tokensBefore(grid) + part.begin - own.begin, all);
+    };
+    put(0, ofVideo);
+    for (std::size_t grid = 1; grid < m_grids.size(); ++grid)
+        if (const TokenGroup& group = inputs.groups[grid - 1]; group.embedding == PatchEmbedding::Video)
+            put(grid, patches.cut(execution, group.latents.toF32(), partOf(grid, own)));
     return all;
+}
+
+std::vector<ReferencePatches> TokenSequence::cutReferences(const Execution& execution,
+                                                           const WanPatches& patches, const WanInputs& inputs,
+                                                           ShardRange own) const {
+    std::vector<ReferencePatches> references;
+    for (std::size_t grid = 1; grid < m_grids.size(); ++grid) {
+        const TokenGroup& group = inputs.groups[grid - 1];
+        const ShardRange part = partOf(grid, own);
+        if (group.embedding == PatchEmbedding::Reference && part.size() > 0)
+            references.push_back(
+                {.first = tokensBefore(grid) + part.begin - own.begin,
+                 .patches = patches.of(group.embedding).cut(execution, group.latents.toF32(), part)});
+    }
+    return references;
 }
 
 }  // namespace meshreel

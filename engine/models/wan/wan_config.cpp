@@ -127,6 +127,17 @@ void readImage(WanTransformerConfig& config, const ConfigReader& reader) {
                       useOriginal());
 }
 
+// VideoX-Fun's configs say how many channels ref_conv has where there is none, too.
+void readReference(WanTransformerConfig& config, const ConfigReader& reader) {
+    constexpr const char* key = "in_dim_ref_conv";
+    if (!reader.flag("add_ref_conv", true))
+        return;
+    config.referenceChannels = sizeOrNone(reader, key);
+    if (config.referenceChannels > 0 && config.patch[0] != 1)
+        reader.refuse(key, sentence("A reference picture is one frame, and patches have {}", config.patch[0]),
+                      useOriginal());
+}
+
 void readVace(WanTransformerConfig& config, const nlohmann::json& json, const ConfigReader& reader) {
     constexpr const char* key = "vace_layers";
     config.vaceChannels = reader.size("vace_in_channels", 96);
@@ -194,6 +205,7 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
             useOriginal());
     config.qkNorm = readQkNorm(json, reader);
     readImage(config, reader);
+    readReference(config, reader);
     if (isOfClass(reader, vaceClass, "vace_layers"))
         readVace(config, json, reader);
     if (isOfClass(reader, animateClass, "motion_encoder_size"))

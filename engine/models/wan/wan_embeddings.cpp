@@ -175,12 +175,22 @@ WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerSlot
     if (const auto weights = slots.find("pose_patch_embedding.weight"))
         m_pose =
             Guide{.patches = WanPatches(config, config.animate.value().poseChannels), .weights = *weights};
+    m_reference = slots.find("ref_conv.weight");
 }
 
 void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors& weights,
                                  const Tensor& patches, Tensor& hidden) const {
     weights.matrix(m_patches).apply(execution, MatrixView(patches.in(execution.memory())),
                                     MatrixSpan(hidden));
+}
+
+void WanEmbeddings::embedReference(const Execution& execution, const LayerTensors& weights,
+                                   const Tensor& patches, std::int64_t first, Tensor& hidden) const {
+    const Tensor embedded =
+        applyTo(execution, weights.matrix(m_reference.value()), patches.in(execution.memory()));
+    const std::int64_t count = patches.extent(1);
+    for (std::int64_t video = 0; video < patches.extent(0); ++video)
+        tokenCount(hidden, video, first, count).assign(tokenCount(embedded, video, 0, count));
 }
 
 Tensor WanEmbeddings::embedControl(const Execution& execution, const LayerTensors& weights,

@@ -27,6 +27,11 @@ class WanPatches {
     WanPatches(WanTransformerConfig config, std::int64_t channels)
         : m_config(std::move(config)), m_channels(channels) {}
 
+    /// Returns those of latents that another layer makes tokens of.
+    [[nodiscard]] WanPatches of(PatchEmbedding embedding) const {
+        return {m_config, m_config.channelsOf(embedding)};
+    }
+
     /// Tokens of latents [B, channels, F, H, W], the first frame of which is at `firstFrame`. Throws
     /// Error{Input} for another shape, sides that the patch does not divide, or positions along an axis
     /// beyond rope_max_seq_len.
@@ -57,6 +62,11 @@ class WanEmbeddings {
     /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch] on the host.
     void embedPatches(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
                       Tensor& hidden) const;
+
+    /// Puts the tokens of a reference's patches [B, n, referenceChannels · patch] on the host in place of
+    /// those from `first` on of hidden [B, L, innerDim].
+    void embedReference(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
+                        std::int64_t first, Tensor& hidden) const;
 
     /// Returns f32 [B, tokens.size(), innerDim] for these tokens of control [B, vaceChannels, F, H, W]: zeros
     /// beyond its last one. Probe: vace_patch_embed.
@@ -92,6 +102,7 @@ class WanEmbeddings {
     std::int64_t m_freqDim;
     std::optional<Guide> m_control;
     std::optional<Guide> m_pose;
+    std::optional<std::size_t> m_reference;  // place of ref_conv
     // Places of the weights.
     std::size_t m_patches;  // [innerDim, inChannels · patch]
     std::size_t m_timeIn;

@@ -89,6 +89,16 @@ void addPatchEmbedding(std::vector<WanParameter>& parameters, const std::string&
     parameters.push_back({.name = name + ".bias", .shape = {config.innerDim()}});
 }
 
+// A convolution over the rows and columns of one frame.
+void addReferenceConvolution(std::vector<WanParameter>& parameters, const WanTransformerConfig& config) {
+    parameters.push_back(
+        {.name = "ref_conv.weight",
+         .shape = {config.innerDim(), config.referenceChannels, config.patch[1], config.patch[2]},
+         .linear = true,
+         .ofTokens = true});
+    parameters.push_back({.name = "ref_conv.bias", .shape = {config.innerDim()}});
+}
+
 WanLayer embeddings(const WanTransformerConfig& config) {
     const std::int64_t inner = config.innerDim();
     WanLayer layer{.name = std::string(nameOf(WanLayerRole::Embeddings)),
@@ -101,6 +111,8 @@ WanLayer embeddings(const WanTransformerConfig& config) {
         addPatchEmbedding(parameters, "vace_patch_embedding", config, config.vaceChannels);
     if (config.animate)
         addPatchEmbedding(parameters, "pose_patch_embedding", config, config.animate->poseChannels);
+    if (config.referenceChannels > 0)
+        addReferenceConvolution(parameters, config);
     addLinear(parameters, "condition_embedder.time_embedder.linear_1", inner, config.freqDim);
     addLinear(parameters, "condition_embedder.time_embedder.linear_2", inner, inner);
     addLinear(parameters, "condition_embedder.time_proj", blockModulations * inner, inner);

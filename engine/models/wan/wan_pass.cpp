@@ -207,6 +207,9 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
         const auto span = traceSpan(m_execution.trace, "patch_embedding");
         const Tensor patches = m_sequence.cut(m_execution, m_model.m_patches, inputs, m_own);
         embeddings.embedPatches(m_execution, weights, patches, work.hidden);
+        for (const ReferencePatches& part :
+             m_sequence.cutReferences(m_execution, m_model.m_patches, inputs, m_own))
+            embeddings.embedReference(m_execution, weights, part.patches, part.first, work.hidden);
         report("patch_embed", work.hidden);
         if (inputs.pose)
             embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, work.hidden);

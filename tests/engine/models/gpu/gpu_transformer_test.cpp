@@ -275,6 +275,23 @@ TEST_F(GpuMesh, TokenGroupsAreThoseOfTheCpu) {
     EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
 }
 
+TEST_F(GpuMesh, AReferenceWithAnEmbeddingOfItsOwnIsThatOfTheCpu) {
+    WanTransformerConfig config = model.config();
+    config.referenceChannels = 3;
+    const testing::RandomWan referring(config, 9);
+    testing::WanCall referred = call;
+    referred.addReference(config, 4);
+    const Tensor expected = testing::WanOnMesh(referring, flash, {}).predict(referred);
+    const auto two = devices(2);
+    EXPECT_LT(testing::relativeError(predictOnGpus(referring, flash, {}, {two[0]}, referred), expected),
+              1e-5);
+    EXPECT_LT(testing::relativeError(predictOnGpus(referring, {.mode = findAttentionMode("ring")},
+                                                   {.context = 2}, two, referred),
+                                     expected),
+              1e-5);
+    EXPECT_GT(testing::relativeError(testing::WanOnMesh(referring, flash, {}).predict(call), expected), 1e-3);
+}
+
 TEST_F(GpuMesh, ADeviceMayHaveNoTokens) {
     const testing::WanCall oneToken = testing::WanCall::random(model.config(), {2, 1, 2, 2}, 7, 2);
     const auto two = devices(2);

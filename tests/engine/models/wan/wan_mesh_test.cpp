@@ -86,6 +86,8 @@ struct Case {
             call.timeText();
         if (grouped)
             call.addGroups(config, seed + 7);
+        if (config.referenceChannels > 0)
+            call.addReference(config, seed + 8);
         return call;
     }
 };
@@ -157,8 +159,15 @@ std::vector<Case> cases() {
     timedGroups.timed = true;
     Case groupedVace{"vace_with_token_groups", vaceConfig(), {1, 3, 4, 6}, 7};
     groupedVace.grouped = true;
-    return {eightHeads, sixHeads, fewTokens,   neither,   tokenTimes, image,  twoImages,   vace,
-            vaceTimes,  animate,  guidedImage, timedText, timedVace,  groups, timedGroups, groupedVace};
+    Case reference{"a_reference_with_an_embedding_of_its_own", imageConfig(), {2, 2, 6, 10}, 7};
+    reference.config.referenceChannels = 3;
+    Case references{"a_reference_among_other_groups_and_a_text_with_times", tinyConfig(), {1, 3, 2, 6}, 7};
+    references.config.referenceChannels = 5;
+    references.grouped = true;
+    references.timed = true;
+    return {eightHeads, sixHeads, fewTokens,   neither,     tokenTimes,  image,
+            twoImages,  vace,     vaceTimes,   animate,     guidedImage, timedText,
+            timedVace,  groups,   timedGroups, groupedVace, reference,   references};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
