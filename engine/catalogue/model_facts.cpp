@@ -50,27 +50,22 @@ constexpr std::array<Component, 3> components = {
      {"vae", {"AutoencoderKLWan"}}}};  // TAEHV stands in its place
 
 /// FastVideo's models distilled by DMD and SkyReels-V2's plain ones are Wan's networks.
-constexpr std::array<std::string_view, 8> pipelines = {"WanPipeline",
-                                                       "WanImageToVideoPipeline",
-                                                       "WanVideoToVideoPipeline",
-                                                       "WanVACEPipeline",
-                                                       "WanAnimatePipeline",
-                                                       "WanDMDPipeline",
-                                                       "SkyReelsV2Pipeline",
-                                                       "SkyReelsV2ImageToVideoPipeline"};
+constexpr std::array<std::string_view, 10> pipelines = {
+    "WanPipeline",           "WanImageToVideoPipeline",       "WanVideoToVideoPipeline", "WanVACEPipeline",
+    "WanFunControlPipeline", "Wan2_2FunControlPipeline",      "WanAnimatePipeline",      "WanDMDPipeline",
+    "SkyReelsV2Pipeline",    "SkyReelsV2ImageToVideoPipeline"};
 
 /// What the names of other pipelines begin with, and what they make.
 struct RelativePipeline {
     std::string_view beginning;
     Sentence name;
 };
-const std::array<RelativePipeline, 7>& relativePipelines() {
-    static const std::array<RelativePipeline, 7> all{{
+const std::array<RelativePipeline, 6>& relativePipelines() {
+    static const std::array<RelativePipeline, 6> all{{
         {"WanAnimate2", Sentence("Wan 2.2 Animate-2")},
         {"SkyReelsV2DiffusionForcing", Sentence("SkyReels-V2 diffusion forcing")},
         {"WanSpeechToVideo", sentence("Wan 2.2 S2V (speech to video)")},
         {"WanS2V", sentence("Wan 2.2 S2V (speech to video)")},
-        {"WanFunControl", Sentence("Wan Fun Control")},
         {"WanFunCamera", Sentence("Wan Fun Camera")},
         {"WanCausal", sentence("a causal Wan model, which makes a video block by block")},
     }};
@@ -143,7 +138,8 @@ Config readConfig(const fs::path& file) {
 
 void requireWan(const Checkpoint& checkpoint) {
     if (const Sentence relative = describeRelative(checkpoint); !relative.empty())
-        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative));
+        refuseModel(checkpoint.path(), sentence("this is {}, which Meshreel does not run", relative),
+                    insteadOfRelative(checkpoint));
 }
 
 /// A folder may hold a single file of weights without config.json: then the file's shapes give the config.
@@ -272,10 +268,13 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps, Traine
                         .animates = transformer.animate.has_value(),
                         .experts = facts.experts(),
                         .trained = trained};
-    if (const ModelFamily* named = findFamily(traits))
-        return named;
-    traits.trained = TrainedInput::None;
-    return findFamily(traits);
+    const ModelFamily* family = findFamily(traits);
+    if (family == nullptr) {
+        traits.trained = TrainedInput::None;
+        family = findFamily(traits);
+    }
+    const bool refers = transformer.referenceChannels > 0;
+    return family != nullptr && refers && !offers(*family, WanTask::ControlToVideo) ? nullptr : family;
 }
 
 /// Traits that no family has together, by name.
@@ -286,8 +285,14 @@ Sentence unknownFamily(const ModelFacts& facts) {
         return sentence("character animation with two experts (transformer and transformer_2)");
     if (two && transformer.imageDim > 0)
         return sentence("a model of two experts (transformer and transformer_2) with an image encoder");
-    return sentence("a model whose transformer takes {} channels beside {} of the latents",
-                    transformer.inChannels - facts.vae.zDim, facts.vae.zDim);
+    const std::int64_t extra = transformer.inChannels - facts.vae.zDim;
+    const ModelFamily* pair = two ? nullptr : findFamily({.extraChannels = extra, .experts = 2});
+    if (pair != nullptr && offers(*pair, WanTask::ControlToVideo))
+        return sentence("one of the two experts of Wan 2.2 Fun Control, without the other");
+    if (transformer.referenceChannels > 0)
+        return sentence("a model that takes a reference picture (ref_conv) and no control video");
+    return sentence("a model whose transformer takes {} channels beside {} of the latents", extra,
+                    facts.vae.zDim);
 }
 
 void requireFit(const ModelFacts& facts, const fs::path& folder) {
@@ -307,6 +312,13 @@ void requireFit(const ModelFacts& facts, const fs::path& folder) {
     if (facts.family == nullptr)
         refuseModel(folder, sentence("this is {}, which Meshreel does not run", unknownFamily(facts)),
                     sentence("Use a model of one of these kinds: {}", familyTitles()));
+    if (facts.transformer.referenceChannels > 0 && facts.transformer.referenceChannels != facts.vae.zDim)
+        refuseModel(
+            folder,
+            sentence("the transformer takes a reference of {} channels (in_dim_ref_conv), and the VAE has "
+                     "{} (z_dim)",
+                     facts.transformer.referenceChannels, facts.vae.zDim),
+            sentence("Use transformer and VAE of the same model"));
     if (facts.vae.videoChannelsOut() != 3)
         refuseModel(folder / "vae" / "config.json",
                     sentence("the VAE makes {} colour channels, not 3", facts.vae.videoChannelsOut()),

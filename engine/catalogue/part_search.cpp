@@ -206,7 +206,7 @@ class PartSearch {
         if (!identity.relative.empty())
             throw Error(ErrorKind::Input,
                         sentence("this is {}, which Meshreel does not run", identity.relative),
-                        withTilde(asked->second), sentence("Use a Wan 2.1 or 2.2 model"));
+                        withTilde(asked->second), identity.instead);
         if (m_sources.contains("transformer_2"))
             return;
         const bool isExpert = identity.architecture != nullptr && identity.family == "Wan 2.2" &&

@@ -129,7 +129,7 @@ std::string shortList(const std::vector<std::string>& names) {
 
 std::string identityLine(const ModelIdentity& identity) {
     if (!identity.relative.empty())
-        return identity.relative.text() + ", which Meshreel does not run";
+        return fmt::format("{}, which Meshreel does not run. {}", identity.relative, identity.instead);
     if (!identity.part)
         return "no part of a Wan model that Meshreel knows";
     const std::string what = identity.what.empty() ? "of no released size" : identity.what;

@@ -143,7 +143,15 @@ std::vector<Problem> problemsOfTask(const Project& project, const ModelFacts& mo
                              "made of it",
                              tableText(task.title), task.name),
                     setKey(sentence("Write 0, and edit the clip in parts"), framesKey, {"0"}))};
-    if (!beginsWithImage(task.task))
+    if (task.task == WanTask::ControlToVideo && project.contextRetainFirst)
+        return {
+            refusal(firstKey,
+                    sentence("{} ({}) gives every context window its own part of the control video, which "
+                             "the first frame's would take the place of",
+                             tableText(task.title), task.name),
+                    setKey(sentence("Write false"), firstKey, {"false"}))};
+    const bool mayBegin = task.task == WanTask::ControlToVideo;  // with an image
+    if (!beginsWithImage(task.task) && !(mayBegin && model.tokenTimesteps() && showsFirstFrame(project)))
         return withoutEffect(project, task);
     if (model.tokenTimesteps())
         return {refusal(framesKey,

@@ -53,6 +53,8 @@ TokenGroupCounts countGroups(const Project& project, WanTask task) {
         return {.pictures = pictures > 0 ? std::size_t{1} : 0};
     if (task == WanTask::SourcesToVideo)
         return {.videos = filesOf("video"), .pictures = pictures};
+    if (task == WanTask::ControlToVideo)
+        return {.shown = 1};
     return {};
 }
 

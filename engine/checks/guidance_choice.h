@@ -14,8 +14,9 @@ namespace meshreel {
 struct TokenGroupCounts {
     std::size_t videos = 0;
     std::size_t pictures = 0;
+    std::size_t shown = 0;  ///< that every pass sees, at most: Fun Control's reference
 
-    [[nodiscard]] std::size_t all() const { return videos + pictures; }
+    [[nodiscard]] std::size_t all() const { return videos + pictures + shown; }
 };
 TokenGroupCounts countGroups(const Project& project, WanTask task);
 

@@ -22,6 +22,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/checks/context_window_check.h"
+#include "engine/checks/control_check.h"
 #include "engine/checks/gpu_check.h"
 #include "engine/checks/keyframe_plan.h"
 #include "engine/checks/step_cache_check.h"
@@ -208,6 +209,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(expertProblems(project, model), std::back_inserter(problems));
     std::ranges::move(controlProblems(project, model), std::back_inserter(problems));
     std::ranges::move(subjectProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(controlPictureProblems(project, model), std::back_inserter(problems));
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(contextWindowProblems(project, model), std::back_inserter(problems));
     std::ranges::move(keyframeProblems(project, model), std::back_inserter(problems));

@@ -22,11 +22,13 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/memory_block.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/families/control_channels.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/pipelines/clip_chain.h"
+#include "engine/pipelines/control_conditioning.h"
 #include "engine/pipelines/denoise.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/pipelines/input_media.h"
@@ -253,9 +255,13 @@ VisualInputs readInputs(const GenerationContext& context, const ModelParts& part
     if (!plan.encodesVideo() || !context.machine.leads())
         return {};
     VisualInputs inputs = readVisualInputs(plan, trusted);
-    if (parts.imageEncoder)
-        inputs.imageTokens = encodeImageTokens(context.host, *parts.imageEncoder, plan.model.imageProcessor,
-                                               readPictures(plan, trusted));
+    if (!parts.imageEncoder)
+        return inputs;
+    // Without a picture any number of equal tokens says the same.
+    const std::vector<Tensor> pictures = readPictures(plan, trusted);
+    inputs.imageTokens = pictures.empty() ? Tensor::zeros({1, 1, plan.model.transformer.imageDim})
+                                          : encodeImageTokens(context.host, *parts.imageEncoder,
+                                                              plan.model.imageProcessor, pictures);
     return inputs;
 }
 
@@ -293,6 +299,11 @@ VisualConditioning conditionOnInputs(const GenerationContext& context, const Mod
         context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
             if (plan.chainsClips)
                 return conditionOnChain(own, plan.geometry(), encode);
+            if (plan.task == WanTask::ControlToVideo)
+                return conditionOnControl(own, plan.geometry(), encode,
+                                          {.marks = marksFirstFrames(*plan.model.family),
+                                           .tokenTimesteps = plan.model.tokenTimesteps()},
+                                          plan.groups);
             return conditionOn(plan.task, plan.model.tokenTimesteps(), own, plan.geometry(), encode,
                                plan.groups);
         });

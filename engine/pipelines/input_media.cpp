@@ -302,6 +302,16 @@ void readSources(const RunPlan& plan, const InputReader& reader, VisualInputs& i
                                  plan.pictures[index].width, Resampling::Bicubic)));
 }
 
+/// Fun Control's reference has the video's size, as its first frame has.
+void readControl(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
+    inputs.video = readVideoInput(reader, "video");
+    if (plan.beginsWithClip() || !reader.fileOf(imageKey).empty())
+        inputs.image = readBeginning(plan, reader, inputs);
+    for (const Tensor& picture : reader.pictures("reference_images"))
+        inputs.references.push_back(
+            toPixels(fittedPicture(picture, plan.project.height, plan.project.width)));
+}
+
 /// A video of all segments of an animation; frames behind its end come back again.
 Tensor readSegments(const RunPlan& plan, const InputReader& reader, std::string_view key, std::int64_t height,
                     std::int64_t width) {
@@ -476,8 +486,24 @@ Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted) {
     return frames.slice(last, last + 1).reshaped({frames.extent(1), frames.extent(2), frames.extent(3)});
 }
 
+namespace {
+
+/// Fun Control: CLIP sees the reference, else what the video begins with, else nothing.
+std::vector<Tensor> pictureOfControl(const RunPlan& plan, const InputReader& reader,
+                                     const TrustedInputs& trusted) {
+    if (std::vector<Tensor> references = reader.pictures("reference_images"); !references.empty())
+        return references;
+    if (plan.beginsWithClip())
+        return {lastFrameBefore(plan, trusted)};
+    return reader.fileOf(imageKey).empty() ? std::vector<Tensor>() : std::vector{reader.picture(imageKey)};
+}
+
+}  // namespace
+
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
+    if (plan.task == WanTask::ControlToVideo)
+        return pictureOfControl(plan, reader, trusted);
     std::vector<Tensor> pictures;
     if (plan.beginsWithClip())
         pictures.push_back(lastFrameBefore(plan, trusted));
@@ -519,11 +545,13 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             std::ranges::move(readKeyframes(plan, reader), std::back_inserter(inputs.given));
             break;
         case WanTask::VideoToVideo:
-        case WanTask::ControlToVideo:
             inputs.video = readVideoInput(reader, "video");
             break;
         case WanTask::SourcesToVideo:
             readSources(plan, reader, inputs);
+            break;
+        case WanTask::ControlToVideo:
+            readControl(plan, reader, inputs);
             break;
         case WanTask::VaceEditing:
             readEdit(plan, reader, inputs);

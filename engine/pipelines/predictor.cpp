@@ -209,14 +209,18 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& 
     const auto ofEach = [count](const std::optional<Tensor>& one) {
         return one ? std::optional(repeated(*one, count)) : std::nullopt;
     };
+    std::vector<TokenGroup> groups = modelGroups(visual, count, pass.groups);
+    std::int64_t groupTokens = 0;
+    for (const TokenGroup& group : groups)
+        groupTokens += tokenCount(group.latents.shape(), m_transformer.config());
     Tensor timesteps =
         visual.given.empty()
             ? Tensor::from({count}, std::vector<float>(static_cast<std::size_t>(count), time))
             : tokenTimesteps(count, latents.extent(2), tokenCount(latents.shape(), m_transformer.config()),
-                             time, visual.given);
+                             time, visual.given, groupTokens);
     return {.latents = std::move(latents),
             .timesteps = std::move(timesteps),
-            .groups = modelGroups(visual, count, pass.groups),
+            .groups = std::move(groups),
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
             .pose = ofEach(visual.pose)};

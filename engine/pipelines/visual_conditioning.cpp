@@ -457,12 +457,12 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
 }
 
 Tensor modelLatents(const VisualConditioning& visual, const Tensor& latents, bool negative) {
-    if (visual.channels) {
-        const Tensor& channels =
-            negative && visual.negativeChannels ? *visual.negativeChannels : *visual.channels;
-        return joined({latents, repeated(channels, latents.extent(0))}, channelAxis);
-    }
-    return visual.given.empty() ? latents : withGiven(latents, visual.given);
+    const Tensor seen = visual.given.empty() ? latents : withGiven(latents, visual.given);
+    if (!visual.channels)
+        return seen;
+    const Tensor& channels =
+        negative && visual.negativeChannels ? *visual.negativeChannels : *visual.channels;
+    return joined({seen, repeated(channels, latents.extent(0))}, channelAxis);
 }
 
 std::vector<TokenGroup> modelGroups(const VisualConditioning& visual, std::int64_t videos, std::size_t seen) {
@@ -528,14 +528,15 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
 }
 
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
-                      const std::vector<GivenLatents>& given) {
-    Tensor times = Tensor::empty({rows, tokens});
+                      const std::vector<GivenLatents>& given, std::int64_t groupTokens) {
+    const std::int64_t all = tokens + groupTokens;
+    Tensor times = Tensor::empty({rows, all});
     std::ranges::fill(times.data<float>(), timestep);
     const std::int64_t frameTokens = tokens / frames;
     for (std::int64_t row = 0; row < rows; ++row)
         for (const GivenLatents& stretch : given)
             std::ranges::fill(times.data<float>().subspan(
-                                  static_cast<std::size_t>(row * tokens + stretch.first * frameTokens),
+                                  static_cast<std::size_t>(row * all + stretch.first * frameTokens),
                                   static_cast<std::size_t>(stretch.latents.extent(frameAxis) * frameTokens)),
                               0.0F);
     return times;
@@ -567,7 +568,7 @@ Tensor followingBegun(const VisualConditioning& visual, const Tensor& velocity, 
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames,
                        const Tensor& latents) {
     if (!visual.given.empty())
-        return modelLatents(visual, latents);
+        return withGiven(latents, visual.given);
     const Tensor own =
         visual.begun ? withFirstFrames(latents, repeated(*visual.begun, latents.extent(0))) : latents;
     return referenceFrames == 0 ? own : sliced(own, frameAxis, referenceFrames, own.extent(frameAxis));

@@ -95,10 +95,10 @@ VisualConditioning visualOfWindow(const VisualConditioning& visual, const Window
 /// character's: of the latent behind it one, of the others all four.
 WindowFrames facesOfWindow(const WindowFrames& frames);
 
-/// [rows, F·H·W of patches]: the timestep of every token, 0 in the frames that are given. `tokens` of
-/// `frames`.
+/// [rows, F·H·W of patches, and those of groups]: the timestep of every token, 0 in the frames that are
+/// given. `tokens` of `frames`; behind them `groupTokens`.
 Tensor tokenTimesteps(std::int64_t rows, std::int64_t frames, std::int64_t tokens, float timestep,
-                      const std::vector<GivenLatents>& given);
+                      const std::vector<GivenLatents>& given, std::int64_t groupTokens = 0);
 
 /// Returns latents with what they are begun with in the first frames, at the noise level of a step:
 /// scheduler.addNoise(begun, begunNoise, step), as image to image in parts (RePaint without its repeats;

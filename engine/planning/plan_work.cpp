@@ -22,11 +22,13 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/families/control_channels.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/project/input_files.h"
 #include "engine/project/project.h"
 #include "engine/project/timed_prompt.h"
 #include "engine/sampling/guidance.h"
@@ -675,6 +677,26 @@ Work previews(const RunPlan& plan) {
 
 }  // namespace
 
+namespace {
+
+/// The control video, the given first frames (with grey behind them where a mask says which they are), and
+/// the reference.
+std::vector<std::int64_t> encodedByControl(const RunPlan& plan) {
+    const auto isGiven = [&](std::string_view key) {
+        return !inputFiles(plan.project, *findInputKey(key)).empty();
+    };
+    const std::int64_t frames = plan.project.numFrames;
+    std::vector<std::int64_t> videos{frames};
+    if (plan.beginsWithClip() || isGiven("image"))
+        videos.push_back(
+            marksFirstFrames(*plan.model.family) ? frames : std::max<std::int64_t>(1, plan.continuedFrames));
+    if (isGiven("reference_images"))
+        videos.push_back(1);
+    return videos;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
     const std::int64_t frames = plan.project.numFrames;
     std::vector<std::int64_t> videos;
@@ -710,12 +732,14 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
                 videos.push_back(picture.frames == 1 ? 1 : picture.frames + 1);
             break;
         case WanTask::VideoToVideo:
-        case WanTask::ControlToVideo:
             videos = {frames};
             break;
         case WanTask::SourcesToVideo:  // the pictures are of other sizes
             if (!plan.project.video.empty())
                 videos = {frames};
+            break;
+        case WanTask::ControlToVideo:
+            videos = encodedByControl(plan);
             break;
         case WanTask::VaceEditing:  // what stays, what changes, and the references
             videos = {frames, frames};

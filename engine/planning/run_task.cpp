@@ -10,6 +10,7 @@
 #include "engine/base/numbers.h"
 #include "engine/checks/guidance_choice.h"
 #include "engine/estimates/workload.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/source_groups.h"
 #include "engine/project/input_files.h"
@@ -293,15 +294,23 @@ std::optional<ContextWindows> planWindows(const RunTask& task) {
     return windows;
 }
 
-/// Phantom's subjects follow the frames of each pass in time.
+/// Phantom's subjects follow the frames of each pass in time, Fun Control's reference is before them: with or
+/// without a picture.
 std::vector<GroupShape> planGroups(const RunTask& task) {
     if (task.task == WanTask::SourcesToVideo)
         return sourceGroups(task);
-    if (task.task != WanTask::SubjectsToVideo)
-        return {};
-    return {{.name = "subjects",
-             .latents = task.latentShape.with(0, 1).with(2, subjectFrames(task.project)),
-             .firstFrame = task.passFrames()}};
+    const Shape ofVideo = task.latentShape.with(0, 1);
+    if (task.task == WanTask::SubjectsToVideo)
+        return {{.name = "subjects",
+                 .latents = ofVideo.with(2, subjectFrames(task.project)),
+                 .firstFrame = task.passFrames()}};
+    const std::int64_t channels = task.model.transformer.referenceChannels;
+    if (task.task == WanTask::ControlToVideo && channels > 0)
+        return {{.name = "reference",
+                 .latents = ofVideo.with(1, channels).with(2, 1),
+                 .firstFrame = -1,
+                 .embedding = PatchEmbedding::Reference}};
+    return {};
 }
 
 }  // namespace

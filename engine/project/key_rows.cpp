@@ -223,8 +223,9 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::video,
          .section = "Task & model",
          .title = "Video",
-         .help = "Video, picture or folder of numbered pictures that is made again or edited; its first "
-                 "num_frames at the rate of fps are taken.",
+         .help =
+             "Video, picture or folder of numbered pictures that is made again or edited, or that controls "
+             "Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.",
          .level = KeyLevel::Basic},
         {.name = "mask",
          .member = &Project::mask,
@@ -239,8 +240,8 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Reference images",
          .help =
-             "Picture files, separated by commas, of what VACE, Phantom or Bernini-R should show; Phantom "
-             "takes one to four, each of one subject.",
+             "Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; "
+             "Phantom takes one to four, each of one subject, and Fun Control one.",
          .level = KeyLevel::Basic},
         {.name = "reference_max_size",
          .member = &Project::referenceMaxSize,

@@ -48,7 +48,7 @@ struct OtherKey {
 };
 
 // Names of nodes' inputs, settings and options of those programs, of Wan2GP, of the generate.py of Wan and
-// Wan-Move, and of Bernini's program.
+// Wan-Move, of Bernini's program and of VideoX-Fun.
 constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"sampler_name", "scheduler"},
     {"sampling_method", "scheduler"},
@@ -76,6 +76,9 @@ constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"source_video", "video"},
     {"track", "tracks"},
     {"track_coords", "tracks"},
+    {"control_video", "video"},
+    {"start_image", "image"},
+    {"ref_image", "reference_images"},
     {"reuse_threshold", "easycache_thresh"},
     {"easycache_threshold", "easycache_thresh"},
 });

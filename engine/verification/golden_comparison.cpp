@@ -15,6 +15,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
 #include "engine/verification/chain_cases.h"
+#include "engine/verification/control_cases.h"
 #include "engine/verification/guidance_cases.h"
 #include "engine/verification/keyframe_cases.h"
 #include "engine/verification/name_cases.h"
@@ -79,7 +80,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 28> kinds{{
+constexpr std::array<GoldenKind, 29> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -96,6 +97,7 @@ constexpr std::array<GoldenKind, 28> kinds{{
     {"bernini_dit", verifySourcePasses},
     {"keyframes_i2v", verifyKeyframesByMask},
     {"svi_condition", verifyChainCondition},
+    {"fun_condition", verifyControlCondition},
     {"keyframes_vace", verifyKeyframesByControl},
     {"schedulers", verifySchedulers},
     {"samplers_res", verifyResSamplers},

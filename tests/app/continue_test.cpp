@@ -104,6 +104,7 @@ TEST_F(Continue, EveryTaskGoesOn) {
                                                            {"wan2.1-bernini", WanTask::SourcesToVideo},
                                                            {"wan2.1-ati", WanTask::TracksToVideo},
                                                            {"wan2.1-move", WanTask::MoveToVideo},
+                                                           {"wan2.1-fun-control", WanTask::ControlToVideo},
                                                            {"wan2.2-animate", WanTask::Animation},
                                                            {"wan2.2-animate", WanTask::Replacement},
                                                            {"wan2.2-ti2v", WanTask::KeyframesToVideo}}) {

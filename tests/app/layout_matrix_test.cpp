@@ -165,12 +165,19 @@ void PrintTo(const Case& value, std::ostream* out) {
 }
 
 /// Every family; the task is the one with inputs.
-constexpr std::array cases{
-    Case{"wan2.1-t2v", WanTask::TextToVideo},      Case{"wan2.1-i2v", WanTask::ImageToVideo},
-    Case{"wan2.1-flf2v", WanTask::FirstLastFrame}, Case{"wan2.1-vace", WanTask::VaceEditing},
-    Case{"wan2.2-t2v-a14b", WanTask::TextToVideo}, Case{"wan2.2-i2v-a14b", WanTask::ImageToVideo},
-    Case{"wan2.2-animate", WanTask::Animation},    Case{"wan2.2-ti2v", WanTask::ImageToVideo},
-    Case{"wan2.2-i2v-one", WanTask::ImageToVideo}, Case{"wan2.2-vace-a14b", WanTask::VaceEditing}};
+constexpr std::array cases{Case{"wan2.1-t2v", WanTask::TextToVideo},
+                           Case{"wan2.1-i2v", WanTask::ImageToVideo},
+                           Case{"wan2.1-flf2v", WanTask::FirstLastFrame},
+                           Case{"wan2.1-vace", WanTask::VaceEditing},
+                           Case{"wan2.2-t2v-a14b", WanTask::TextToVideo},
+                           Case{"wan2.2-i2v-a14b", WanTask::ImageToVideo},
+                           Case{"wan2.2-animate", WanTask::Animation},
+                           Case{"wan2.2-ti2v", WanTask::ImageToVideo},
+                           Case{"wan2.2-i2v-one", WanTask::ImageToVideo},
+                           Case{"wan2.2-vace-a14b", WanTask::VaceEditing},
+                           Case{"wan2.1-fun-control", WanTask::ControlToVideo},
+                           Case{"wan2.2-fun-control-a14b", WanTask::ControlToVideo},
+                           Case{"wan2.2-fun-control-5b", WanTask::ControlToVideo}};
 
 bool isTransformer(const fs::path& part) {
     return part.filename().string().starts_with("transformer");

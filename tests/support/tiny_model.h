@@ -107,6 +107,16 @@ inline TinyModel tinyModelOf(std::string_view name) {
             model.index["_class_name"] = "WanImageToVideoPipeline";
             model.transformer["in_channels"] = 36;
         }
+    } else if (name == "wan2.1-fun-control" || name == "wan2.2-fun-control-a14b") {
+        model.index["_class_name"] = "WanImageToVideoPipeline";
+        model.transformer = {{"in_channels", 52}, {"in_dim_ref_conv", 16}};
+        if (name == "wan2.1-fun-control") {
+            model.transformer.update({{"in_channels", 48}, {"image_dim", 32}, {"added_kv_proj_dim", 256}});
+            model.imageEncoder = clip;
+        } else {
+            model.experts = 2;
+            model.index["boundary_ratio"] = 0.9;
+        }
     } else if (name == "wan2.2-i2v-one") {
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer["in_channels"] = 36;
@@ -121,7 +131,7 @@ inline TinyModel tinyModelOf(std::string_view name) {
         model.imageEncoder = clip;
         if (name == "wan2.1-flf2v")
             model.transformer["pos_embed_seq_len"] = 34;
-    } else if (name == "wan2.2-ti2v") {
+    } else if (name == "wan2.2-ti2v" || name == "wan2.2-fun-control-5b") {
         model.index["expand_timesteps"] = true;
         model.transformer = {{"in_channels", 48}, {"out_channels", 48}};
         model.vae = {{"base_dim", 8},
@@ -134,6 +144,8 @@ inline TinyModel tinyModelOf(std::string_view name) {
                      {"num_res_blocks", 1},
                      {"latents_mean", std::vector<float>(48, 0.1F)},
                      {"latents_std", std::vector<float>(48, 0.9F)}};
+        if (name == "wan2.2-fun-control-5b")
+            model.transformer.update({{"in_channels", 148}, {"in_dim_ref_conv", 48}});
     } else if (name == "wan2.2-animate") {
         model.index["_class_name"] = "WanAnimatePipeline";
         model.index["transformer"] = {"diffusers", "WanAnimateTransformer3DModel"};

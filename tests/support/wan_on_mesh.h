@@ -122,16 +122,10 @@ struct WanCall {
         };
         std::vector<TokenGroup> groups;
         for (const TokenGroup& group : inputs.groups)
-<<<<<<< HEAD
-            groups.push_back(
-                {.latents = rows(group.latents), .firstFrame = group.firstFrame, .source = group.source});
-||||||| parent of 28243699 (models: tokens of a reference by a layer of their own)
-            groups.push_back({.latents = rows(group.latents), .firstFrame = group.firstFrame});
-=======
             groups.push_back({.latents = rows(group.latents),
                               .firstFrame = group.firstFrame,
-                              .embedding = group.embedding});
->>>>>>> 28243699 (models: tokens of a reference by a layer of their own)
+                              .embedding = group.embedding,
+                              .source = group.source});
         return {.inputs = {.latents = rows(inputs.latents),
                            .timesteps = rows(inputs.timesteps),
                            .groups = groups,

@@ -22,7 +22,7 @@ constexpr std::array byText{WanTask::TextToVideo, WanTask::SubjectsToVideo};
 constexpr std::array byImage{WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo,
                              WanTask::MoveToVideo, WanTask::KeyframesToVideo};
 constexpr std::array byVideo{WanTask::VideoToVideo};
-constexpr std::array byEdit{WanTask::VaceEditing, WanTask::SourcesToVideo};
+constexpr std::array byEdit{WanTask::VaceEditing, WanTask::SourcesToVideo, WanTask::ControlToVideo};
 constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement};
 
 constexpr std::array<std::span<const WanTask>, taskKindCount> kindRows{byText, byImage, byVideo, byEdit,

@@ -12,31 +12,32 @@ namespace meshreel {
 
 namespace {
 
-/// How a task has the input that a use gives it.
-enum class Having : std::uint8_t { Reads, Needs, May };
+/// How a task uses the input of a key.
+enum class Using : std::uint8_t { AtAll, MakesOver, IsControlled };
 
-/// Returns the tasks that have the input of a key so, in the engine's order.
-std::vector<WanTask> tasksWith(std::string_view key, Having having) {
-    const auto has = [key](std::span<const std::string_view> keys) {
-        return std::ranges::count(keys, key) > 0;
-    };
+/// What makes a video over needs one; what a video controls may have one, but for Fun Control, which needs
+/// it.
+bool isControlledBy(const WanTaskRow& row, std::string_view key) {
+    return row.task == WanTask::ControlToVideo || std::ranges::count(row.takes, key) > 0;
+}
+
+/// Returns the tasks that use the input of a key so, in the engine's order.
+std::vector<WanTask> tasksUsing(std::string_view key, Using use) {
     std::vector<WanTask> tasks;
     for (const WanTaskRow& row : wanTasks())
-        if (having == Having::Reads   ? reads(row, key)
-            : having == Having::Needs ? has(row.needs)
-                                      : has(row.takes))
+        if (reads(row, key) &&
+            (use == Using::AtAll || isControlledBy(row, key) == (use == Using::IsControlled)))
             tasks.push_back(row.task);
     return tasks;
 }
 
-/// What makes a video over needs one; what a video controls may have one.
 const std::vector<ResultUseRow>& useRows() {
     static const std::vector<ResultUseRow> rows{
-        {ResultUse::FirstImage, "image", tasksWith("image", Having::Reads), true},
-        {ResultUse::LastImage, "last_image", tasksWith("last_image", Having::Reads), true},
-        {ResultUse::Reference, "reference_images", tasksWith("reference_images", Having::Reads), true},
-        {ResultUse::Control, "video", tasksWith("video", Having::May), false},
-        {ResultUse::MakeOver, "video", tasksWith("video", Having::Needs), false},
+        {ResultUse::FirstImage, "image", tasksUsing("image", Using::AtAll), true},
+        {ResultUse::LastImage, "last_image", tasksUsing("last_image", Using::AtAll), true},
+        {ResultUse::Reference, "reference_images", tasksUsing("reference_images", Using::AtAll), true},
+        {ResultUse::Control, "video", tasksUsing("video", Using::IsControlled), false},
+        {ResultUse::MakeOver, "video", tasksUsing("video", Using::MakesOver), false},
         {ResultUse::Continued, "continue_from", {}, false},
     };
     return rows;

@@ -259,7 +259,8 @@ QString otherModelForPictures(const Project& project) {
     try {
         const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
         constexpr std::array withPictures{WanTask::SubjectsToVideo, WanTask::ImageToVideo,
-                                          WanTask::FirstLastFrame, WanTask::VaceEditing, WanTask::Animation};
+                                          WanTask::FirstLastFrame,  WanTask::ControlToVideo,
+                                          WanTask::VaceEditing,     WanTask::Animation};
         if (std::ranges::any_of(withPictures, [&family](WanTask task) { return offers(family, task); }))
             return {};
         const std::vector<std::string> models = installedModelsFor(WanTask::ImageToVideo);

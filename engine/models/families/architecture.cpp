@@ -359,6 +359,20 @@ constexpr std::string_view largeVace = R"({"_class_name": "WanVACETransformer3DM
     "vace_layers": [0, 5, 10, 15, 20, 25, 30, 35], "vace_in_channels": 96})";
 
 constexpr std::string_view image21 = R"({"in_channels": 36, "image_dim": 1280, "added_kv_proj_dim": 5120})";
+// Fun Control: the channels of a control video and of a first frame; V1.1 and Wan 2.2 take a reference
+// picture.
+constexpr std::string_view smallControl = R"({"num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30,
+    "in_channels": 48, "image_dim": 1280, "added_kv_proj_dim": 1536})";
+constexpr std::string_view smallControl11 = R"({"num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30,
+    "in_channels": 48, "image_dim": 1280, "added_kv_proj_dim": 1536, "in_dim_ref_conv": 16})";
+constexpr std::string_view largeControl =
+    R"({"in_channels": 48, "image_dim": 1280, "added_kv_proj_dim": 5120})";
+constexpr std::string_view largeControl11 =
+    R"({"in_channels": 48, "image_dim": 1280, "added_kv_proj_dim": 5120, "in_dim_ref_conv": 16})";
+constexpr std::string_view control22 = R"({"in_channels": 52, "in_dim_ref_conv": 16})";
+constexpr std::string_view control5b = R"({"num_attention_heads": 24, "in_channels": 148,
+    "out_channels": 48, "ffn_dim": 14336, "num_layers": 30, "in_dim_ref_conv": 48})";
+
 constexpr std::string_view firstAndLast =
     R"({"in_channels": 36, "image_dim": 1280, "added_kv_proj_dim": 5120, "pos_embed_seq_len": 514})";
 constexpr std::string_view textImage5b = R"({"num_attention_heads": 24, "in_channels": 48,
@@ -396,10 +410,22 @@ constexpr std::array table{
                  firstAndLast},
     Architecture{"wan2.1-vace-1.3b", "dit_wan21_vace_1.3b", "VACE editing", transformer, smallVace},
     Architecture{"wan2.1-vace-14b", "dit_wan21_vace_14b", "VACE editing", transformer, largeVace},
+    Architecture{"wan2.1-fun-control-v1.1-1.3b", "dit_wan21_fun_control_v11_1.3b",
+                 "Fun Control V1.1, control video to video", transformer, smallControl11},
+    Architecture{"wan2.1-fun-control-v1.1-14b", "dit_wan21_fun_control_v11_14b",
+                 "Fun Control V1.1, control video to video", transformer, largeControl11},
+    Architecture{"wan2.1-fun-control-1.3b", "dit_wan21_fun_control_1.3b",
+                 "Fun Control, control video to video", transformer, smallControl},
+    Architecture{"wan2.1-fun-control-14b", "dit_wan21_fun_control_14b", "Fun Control, control video to video",
+                 transformer, largeControl},
     Architecture{"wan2.2-t2v-a14b", "dit_wan22_t2v_a14b", "text to video, one of the two experts",
                  transformer, "{}"},
     Architecture{"wan2.2-i2v-a14b", "dit_wan22_i2v_a14b", "image to video, one of the two experts",
                  transformer, R"({"in_channels": 36})"},
+    Architecture{"wan2.2-fun-control-a14b", "dit_wan22_fun_control_a14b",
+                 "Fun Control, control video to video, one of the two experts", transformer, control22},
+    Architecture{"wan2.2-fun-control-5b", "dit_wan22_fun_control_5b", "Fun Control, control video to video",
+                 transformer, control5b},
     Architecture{"wan2.2-ti2v-5b", "dit_wan22_ti2v_5b", "text or image to video", transformer, textImage5b},
     Architecture{"wan2.2-animate-14b", "dit_wan22_animate_14b", "character animation", transformer, animate},
     Architecture{"wan2.1-vae", "vae_wan21", "VAE of all but TI2V-5B", vae, vae21Statistics},

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "engine/models/families/control_channels.h"
+
 namespace meshreel {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::array<std::string_view, 2> twoImages{"image", "last_image"};
 constexpr std::array<std::string_view, 3> endsOrClip{"image", "last_image", "continue_from"};
 constexpr std::array<std::string_view, 1> anyImages{"keyframes"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
+constexpr std::array<std::string_view, 3> besideControl{"image", "reference_images", "continue_from"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
@@ -35,7 +38,7 @@ constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "contin
 constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev_segment_conditioning_frames",
                                                    "continue_at", "continue_frames"};
 
-constexpr std::array<WanTaskRow, 12> tasks{{
+constexpr std::array<WanTaskRow, 13> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
@@ -62,6 +65,10 @@ constexpr std::array<WanTaskRow, 12> tasks{{
     {WanTask::SourcesToVideo, "bernini", "Editing with Bernini-R",
      "`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.",
      nothing, sources, steeringBySources, ClipUse::Held, 13},
+    {WanTask::ControlToVideo, "funcontrol", "Control video to video",
+     "A video that moves as the control `video` does (depth, edges, poses), and may begin with `image` and "
+     "show what `reference_images` does.",
+     oneVideo, besideControl, continuing, ClipUse::Pictures, 1},
     {WanTask::VaceEditing, "vace", "Editing with VACE",
      "`video` where `mask` is black, something new where it is white, with what `reference_images` show.",
      nothing, editing, steering, ClipUse::Control, 5},
@@ -86,15 +93,20 @@ constexpr std::array fromOneOrTwoImages{WanTask::ImageToVideo, WanTask::FirstLas
                                         WanTask::KeyframesToVideo};
 constexpr std::array fromTextOrImages{WanTask::TextToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame,
                                       WanTask::KeyframesToVideo, WanTask::VideoToVideo};
+constexpr std::array byControl{WanTask::ControlToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
 constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
 
 // A mask of 4 channels and the latents of the frames that are given.
 constexpr std::int64_t imageChannels = 20;
 
+// Channels of the VAE's latents.
+constexpr std::int64_t latents21 = 16;
+constexpr std::int64_t latents22 = 48;
+
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 15> families{{
+constexpr std::array<ModelFamily, 18> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -187,6 +199,19 @@ constexpr std::array<ModelFamily, 15> families{{
                   .steps = 50,
                   .flowShift = 16,
                   .guidance = 5}},
+    // Wan2.1-Fun-Control of alibaba-pai: latents of the control video and of the first frame, without a mask.
+    // predict_v2v_control.py's values at 480p.
+    {.name = "wan2.1-fun-control",
+     .title = "Wan 2.1 Fun Control",
+     .traits = {.extraChannels = controlChannels(latents21, false), .imageEmbeddings = true},
+     .tasks = byControl,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 3,
+                  .guidance = 6}},
     {.name = "wan2.2-t2v-a14b",
      .title = "Wan 2.2 text to video, two experts",
      .traits = {.experts = 2},
@@ -240,6 +265,34 @@ constexpr std::array<ModelFamily, 15> families{{
                   .guidance = 4,
                   .guidanceLow = 3,
                   .boundaryRatio = 0.875}},
+    // Wan2.2-Fun-A14B-Control of alibaba-pai: the channels of image to video behind those of the control
+    // video. predict_v2v_control.py's values.
+    {.name = "wan2.2-fun-control-a14b",
+     .title = "Wan 2.2 Fun Control, two experts",
+     .traits = {.extraChannels = controlChannels(latents21, true), .experts = 2},
+     .tasks = byControl,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 81,
+                  .fps = 16,
+                  .steps = 50,
+                  .flowShift = 5,
+                  .guidance = 6,
+                  .guidanceLow = 6,
+                  .boundaryRatio = 0.9}},
+    // Wan2.2-Fun-5B-Control of alibaba-pai, on TI2V-5B. predict_v2v_control_5b.py's values.
+    {.name = "wan2.2-fun-control-5b",
+     .title = "Wan 2.2 Fun Control, 5B",
+     .traits = {.extraChannels = controlChannels(latents22, true), .tokenTimesteps = true},
+     .tasks = byControl,
+     .sizeMultiple = 32,
+     .defaults = {.width = 1280,
+                  .height = 704,
+                  .numFrames = 121,
+                  .fps = 24,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 6}},
     {.name = "wan2.2-i2v-one",  // experts merged into one, or a small model
      .title = "Wan 2.2 image to video, one transformer",
      .traits = {.extraChannels = imageChannels},

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/models/families/control_channels.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/tensor/shape.h"
 #include "engine/weights/formats/tensor_file.h"
@@ -17,26 +18,64 @@
 namespace meshreel {
 namespace {
 
+/// What does for people what a relative does.
+enum class Instead : std::uint8_t { Wan, Control, Character, Subjects, Speech, Editing };
+
+Sentence describeInstead(Instead instead) {
+    switch (instead) {
+        case Instead::Wan:
+            break;
+        case Instead::Control:
+            return sentence("Use Fun Control with a control video, or ATI or Wan-Move with tracks");
+        case Instead::Character:
+            return sentence("Use Wan 2.2 Animate with pose_video and face_video");
+        case Instead::Subjects:
+            return sentence("Use Phantom or VACE with reference_images");
+        case Instead::Speech:
+            return sentence("Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow");
+        case Instead::Editing:
+            return sentence("Use VACE with video and mask");
+    }
+    return sentence("Use a Wan 2.1 or 2.2 model");
+}
+
 /// A tensor that only this relative has. `mark` is a part of its name, as diffusers or its own file spell it.
 struct Relative {
     std::string_view mark;
     Sentence name;
+    Instead instead = Instead::Wan;
 };
 
-const std::array<Relative, 15>& relatives() {
-    static const std::array<Relative, 15> all{{
-        {"casual_audio_encoder.", sentence("Wan 2.2 S2V (speech to video)")},
-        {"audio_injector.", sentence("Wan 2.2 S2V (speech to video)")},
-        {"trainable_cond_mask", sentence("Wan 2.2 S2V (speech to video)")},
+// Marks of the models' own code, and of loaders that tell them apart: nodes_model_loading.py of
+// kijai/ComfyUI-WanVideoWrapper, model_detection.py of Comfy-Org/ComfyUI.
+const std::array<Relative, 29>& relatives() {
+    static const std::array<Relative, 29> all{{
+        {"casual_audio_encoder.", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
+        {"audio_injector.", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
+        {"trainable_cond_mask", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
         {"fps_embedding.", Sentence("SkyReels-V2 diffusion forcing")},
         {"fps_projection.", Sentence("SkyReels-V2 diffusion forcing")},
-        {"ref_conv.", Sentence("Wan Fun Control")},
-        {"control_adapter.", Sentence("Wan Fun Camera")},
-        {"audio_cross_attn.", sentence("MultiTalk or InfiniteTalk")},
-        {"audio_proj.", sentence("a Wan model with audio (HuMo, MultiTalk)")},
-        {"cam_encoder.", Sentence("ReCamMaster")},
+        {"control_adapter.", Sentence("Wan Fun Control Camera"), Instead::Control},
+        {"audio_cross_attn_wrapper.", Sentence("HuMo"), Instead::Speech},
+        {"audio_proj.audio_proj_glob_", Sentence("HuMo"), Instead::Speech},
+        {"audio_cross_attn.", sentence("MultiTalk or InfiniteTalk"), Instead::Speech},
+        {"audio_proj.", sentence("a Wan model with audio (HuMo, MultiTalk)"), Instead::Speech},
+        {"music_injector.", Sentence("Wan-Dancer"), Instead::Character},
+        {"mask_patch_embedding.", Sentence("SCAIL-2"), Instead::Character},
+        {"patch_embedding_mask.", Sentence("SCAIL-2"), Instead::Character},
+        {"condition_embedding_spatial.", Sentence("SteadyDancer"), Instead::Character},
+        {"motion_attn.", Sentence("MTVCrafter"), Instead::Character},
+        {"dwpose_embedding.", Sentence("UniAnimate"), Instead::Character},
+        {"pre_crs_attn_norm.", Sentence("LongCat-Video")},
+        {".ffn.w1.", Sentence("LongCat-Video")},
+        {".ref_adapter.", Sentence("Lynx"), Instead::Subjects},
+        {"cross_attn.ip_adapter.", Sentence("Lynx"), Instead::Subjects},
+        {".self_attn.q_loras.", Sentence("Stand-In"), Instead::Subjects},
+        {"text_projection.0.", Sentence("BindWeave"), Instead::Subjects},
+        {"controlnet_patch_embedding.", Sentence("Uni3C"), Instead::Control},
+        {"patch_embedding_wancamctrl.", sentence("LingBot-World or Matrix-Game 3"), Instead::Control},
+        {"cam_encoder.", Sentence("ReCamMaster"), Instead::Control},
         {"decoder.1.conv.3.weight", sentence("the larger variant of TAEHV (taew2_2_super)")},
-        {"dwpose_embedding.", Sentence("UniAnimate")},
         {"double_blocks.", sentence("HunyuanVideo or Flux, which are no Wan models")},
         {"joint_blocks.", sentence("another model than Wan")},
         {"transformer_blocks.", sentence("another model than Wan")},
@@ -44,21 +83,20 @@ const std::array<Relative, 15>& relatives() {
     return all;
 }
 
-/// Channels into and out of a transformer that no released Wan model has, but Fun models have: latents beside
-/// those of a control video, a camera's path, or a first image.
-struct FunModel {
+/// Channels into and out of a transformer that no model has which Meshreel runs: latents beside those of a
+/// control video, a camera's path, a first image, or a video that is edited.
+struct OtherChannels {
     std::int64_t in;
     std::int64_t out;
     Sentence name;
+    Instead instead = Instead::Control;
 };
 
-const std::array<FunModel, 5>& funModels() {
-    static const std::array<FunModel, 5> all{{
-        {48, 16, Sentence("Wan Fun Control")},
-        {52, 16, Sentence("Wan Fun Control")},
-        {148, 48, Sentence("Wan Fun Control")},
+const std::array<OtherChannels, 3>& otherChannels() {
+    static const std::array<OtherChannels, 3> all{{
         {32, 16, sentence("a Wan Fun model")},
         {100, 48, sentence("a Wan Fun model")},
+        {96, 48, Sentence("Lucy Edit"), Instead::Editing},
     }};
     return all;
 }
@@ -122,13 +160,13 @@ std::string wordsAbout(const Checkpoint& checkpoint) {
     return lowered(words);
 }
 
-Sentence relativeNamedBy(const Checkpoint& checkpoint) {
+const Relative* findRelative(const Checkpoint& checkpoint) {
     for (const TensorFile& file : checkpoint.shards())
         for (const FileTensor& tensor : file.tensors())
             for (const Relative& relative : relatives())
                 if (tensor.name.find(relative.mark) != std::string::npos)
-                    return relative.name;
-    return {};
+                    return &relative;
+    return nullptr;
 }
 
 std::int64_t extentOf(const Checkpoint& checkpoint, std::string_view name, std::size_t axis) {
@@ -139,16 +177,20 @@ std::int64_t extentOf(const Checkpoint& checkpoint, std::string_view name, std::
 }
 
 /// Ignores the config: many have classes that count channels in other ways.
-Sentence describeFunModel(const Checkpoint& checkpoint) {
+const OtherChannels* findOtherChannels(const Checkpoint& checkpoint) {
     constexpr std::string_view patches = "patch_embedding.weight";
     const std::int64_t pixels = extentOf(checkpoint, patches, 2) * extentOf(checkpoint, patches, 3) *
                                 extentOf(checkpoint, patches, 4);
     const std::int64_t in = extentOf(checkpoint, patches, 1);
     const std::int64_t out = extentOf(checkpoint, "proj_out.weight", 0) / std::max<std::int64_t>(pixels, 1);
-    for (const FunModel& model : funModels())
-        if (model.in == in && model.out == out)
-            return sentence("{} ({} input channels)", model.name, in);
-    return {};
+    const auto found = std::ranges::find_if(
+        otherChannels(), [&](const OtherChannels& model) { return model.in == in && model.out == out; });
+    return found == otherChannels().end() ? nullptr : &*found;
+}
+
+Sentence describeOtherChannels(const Checkpoint& checkpoint) {
+    const OtherChannels* model = findOtherChannels(checkpoint);
+    return model == nullptr ? Sentence() : sentence("{} ({} input channels)", model->name, model->in);
 }
 
 /// T5 has one relative bias for all blocks, UMT5 one in each.
@@ -289,6 +331,8 @@ Difference nearestArchitecture(const Checkpoint& checkpoint, ModelPart part) {
     return best;
 }
 
+constexpr std::string_view controlExpert = "wan2.2-fun-control-a14b";
+
 bool isShared14B(const Architecture& architecture) {
     return architecture.name == "wan2.1-t2v-14b" || architecture.name == "wan2.2-t2v-a14b";
 }
@@ -298,14 +342,17 @@ void settleExpert(const Checkpoint& checkpoint, ModelIdentity& identity) {
     const NamedGenerations named = readGenerations(wordsAbout(checkpoint));
     const std::optional<Expert> expert = identity.expert;
     const bool image = identity.architecture->name == "wan2.2-i2v-a14b";
+    const bool control = identity.architecture->name == controlExpert;
     const bool says22 = image || expert || named.wan22;
     const bool says21 = named.wan21;
-    if (says22 && !says21) {
-        identity.architecture = findArchitecture(image ? "wan2.2-i2v-a14b" : "wan2.2-t2v-a14b");
+    if (control || (says22 && !says21)) {
+        if (!control)
+            identity.architecture = findArchitecture(image ? "wan2.2-i2v-a14b" : "wan2.2-t2v-a14b");
         identity.family = "Wan 2.2";
         const Sentence which = expert ? titleOf(*expert) : sentence("one of the two experts");
-        identity.what = image ? sentence("{} of image to video, A14B", which)
-                              : sentence("{} of text to video, A14B", which);
+        identity.what = control ? sentence("{} of Fun Control, A14B", which)
+                        : image ? sentence("{} of image to video, A14B", which)
+                                : sentence("{} of text to video, A14B", which);
         if (!expert)
             identity.doubt = sentence(
                 "The two experts have the same shapes, and neither name nor metadata says which this is: the "
@@ -346,11 +393,14 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     try {
         const nlohmann::json config = configOf(checkpoint);
         const auto channels = config.value("in_channels", std::int64_t{0});
+        const auto latents = config.value("out_channels", channels);
         const bool image = config.contains("image_dim") && !config.at("image_dim").is_null();
+        const bool isControlled = channels - latents == controlChannels(latents, false) ||
+                                  channels - latents == controlChannels(latents, true);
         identity.what = config.contains("vace_layers") ? sentence("VACE editing, of no released size")
-                        : image || channels > config.value("out_channels", channels)
-                            ? sentence("image to video, of no released size")
-                            : sentence("text to video, of no released size");
+                        : isControlled                 ? sentence("Fun Control, of no released size")
+                        : image || channels > latents  ? sentence("image to video, of no released size")
+                                                       : sentence("text to video, of no released size");
     } catch (const Error& error) {
         identity.doubt = error.asSentence();
     } catch (const nlohmann::json::exception&) {
@@ -380,11 +430,13 @@ bool isAnimate2(const Checkpoint& checkpoint) {
 }  // namespace
 
 Sentence describeRelative(const Checkpoint& checkpoint) {
-    if (Sentence named = relativeNamedBy(checkpoint); !named.empty() || !checkpoint.layout().part)
-        return named;
+    if (const Relative* named = findRelative(checkpoint))
+        return named->name;
+    if (!checkpoint.layout().part)
+        return {};
     switch (*checkpoint.layout().part) {
         case ModelPart::Transformer:
-            return isAnimate2(checkpoint) ? Sentence("Wan 2.2 Animate-2") : describeFunModel(checkpoint);
+            return isAnimate2(checkpoint) ? Sentence("Wan 2.2 Animate-2") : describeOtherChannels(checkpoint);
         case ModelPart::Vae:
             return foreignVae(checkpoint);
         case ModelPart::TextEncoder:
@@ -393,6 +445,18 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
             return {};
     }
     return {};
+}
+
+Sentence insteadOfRelative(const Checkpoint& checkpoint) {
+    if (const Relative* named = findRelative(checkpoint))
+        return describeInstead(named->instead);
+    if (checkpoint.layout().part == ModelPart::Transformer) {
+        if (const OtherChannels* model = findOtherChannels(checkpoint))
+            return describeInstead(model->instead);
+        if (isAnimate2(checkpoint))
+            return describeInstead(Instead::Character);
+    }
+    return describeInstead(Instead::Wan);
 }
 
 namespace {
@@ -479,6 +543,8 @@ Sentence modelNamedBy(const Checkpoint& checkpoint) {
 ModelIdentity identify(const Checkpoint& checkpoint) {
     ModelIdentity identity{.part = checkpoint.layout().part};
     identity.relative = describeRelative(checkpoint);
+    if (!identity.relative.empty())
+        identity.instead = insteadOfRelative(checkpoint);
     if (!identity.part)
         return identity;
     readNames(checkpoint, identity);
@@ -500,7 +566,8 @@ ModelIdentity identify(const Checkpoint& checkpoint) {
     identity.missing = std::move(nearest.missing);
     identity.unexpected = std::move(nearest.unexpected);
     nameFamily(identity);
-    if (isShared14B(*identity.architecture) || identity.architecture->name == "wan2.2-i2v-a14b")
+    if (isShared14B(*identity.architecture) || identity.architecture->name == "wan2.2-i2v-a14b" ||
+        identity.architecture->name == controlExpert)
         settleExpert(checkpoint, identity);
     return identity;
 }

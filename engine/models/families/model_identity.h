@@ -23,6 +23,7 @@ struct ModelIdentity {
     Sentence what{};                             ///< "text to video, 14B"
     /// Not empty: by its name, this is a relative of Wan that Meshreel does not run.
     Sentence relative{};
+    Sentence instead{};  ///< for a relative: what to use in its place
     /// Not empty: name or metadata say that it belongs to this other model, whose part has the same shapes.
     Sentence namedFor{};
     bool namedForWan = false;  ///< they say that it is Wan's
@@ -40,6 +41,9 @@ ModelIdentity identify(const Checkpoint& checkpoint);
 /// Returns the relative of Wan, or the other model, that a checkpoint is by its tensors or its config's
 /// class; empty for what may be Wan's. The part of identify() that needs no list of released models.
 Sentence describeRelative(const Checkpoint& checkpoint);
+
+/// Returns what to use in place of the relative that describeRelative() finds.
+Sentence insteadOfRelative(const Checkpoint& checkpoint);
 
 /// Returns what a transformer of Wan's shapes was trained to be given beside the prompt, as its names say.
 TrainedInput readTrainedInput(const Checkpoint& checkpoint);

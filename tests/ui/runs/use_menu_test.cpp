@@ -28,12 +28,14 @@ void UseMenuTest::picturesGoToTasksThatReadThem() {
     QVERIFY(rowOf(ResultUse::FirstImage).tasks.front() == WanTask::ImageToVideo);
     QVERIFY(rowOf(ResultUse::LastImage).tasks.front() == WanTask::FirstLastFrame);
     QVERIFY(rowOf(ResultUse::Reference).tasks ==
-            std::vector({WanTask::SubjectsToVideo, WanTask::VaceEditing}));
+            std::vector({WanTask::SubjectsToVideo, WanTask::SourcesToVideo, WanTask::ControlToVideo,
+                         WanTask::VaceEditing}));
 }
 
 void UseMenuTest::videosAreMadeOverOrControl() {
     QVERIFY(rowOf(ResultUse::MakeOver).tasks == std::vector{WanTask::VideoToVideo});
-    QVERIFY(rowOf(ResultUse::Control).tasks == std::vector{WanTask::VaceEditing});
+    QVERIFY(rowOf(ResultUse::Control).tasks ==
+            std::vector({WanTask::SourcesToVideo, WanTask::ControlToVideo, WanTask::VaceEditing}));
     QVERIFY(rowOf(ResultUse::Continued).tasks.empty());
 }
 

@@ -97,14 +97,37 @@ TEST_F(Identity, ALoneExpertIsToldByNameOrMetadataOrNotAtAll) {
     EXPECT_EQ(ofLone14B("wan2.1_or_wan2.2.safetensors").doubt, open.doubt);
 }
 
-TEST_F(Identity, RelativesAreRefusedByName) {
-    for (const auto& [tensor, name] :
-         {std::pair{"casual_audio_encoder.encoder.weight", "S2V"},
-          std::pair{"fps_embedding.weight", "SkyReels"}, std::pair{"ref_conv.weight", "Fun Control"},
-          std::pair{"blocks.0.audio_cross_attn.q.weight", "MultiTalk"}}) {
+TEST_F(Identity, RelativesAreRefusedByNameWithWhatToUseInstead) {
+    struct OwnTensor {
+        const char* tensor;
+        const char* name;
+        const char* instead;
+    };
+    for (const auto& [tensor, name, instead] :
+         {OwnTensor{"casual_audio_encoder.encoder.weight", "S2V", "audio"},
+          OwnTensor{"fps_embedding.weight", "SkyReels", "Wan 2.1 or 2.2"},
+          OwnTensor{"control_adapter.conv.weight", "Camera", "Fun Control"},
+          OwnTensor{"audio_proj.audio_proj_glob_1.layer.weight", "HuMo", "audio"},
+          OwnTensor{"blocks.0.audio_cross_attn_wrapper.audio_cross_attn.q.weight", "HuMo", "audio"},
+          OwnTensor{"blocks.0.audio_cross_attn.q_linear.weight", "MultiTalk", "audio"},
+          OwnTensor{"mask_patch_embedding.weight", "SCAIL-2", "Animate"},
+          OwnTensor{"condition_embedding_spatial.conv_p.weight", "SteadyDancer", "Animate"},
+          OwnTensor{"blocks.0.motion_attn.k.weight", "MTVCrafter", "Animate"},
+          OwnTensor{"music_injector.injector.0.k.weight", "Wan-Dancer", "Animate"},
+          OwnTensor{"blocks.0.pre_crs_attn_norm.weight", "LongCat", "Wan 2.1 or 2.2"},
+          OwnTensor{"blocks.0.self_attn.ref_adapter.to_k_ref.weight", "Lynx", "Phantom"},
+          OwnTensor{"blocks.0.cross_attn.ip_adapter.registers", "Lynx", "Phantom"},
+          OwnTensor{"blocks.0.self_attn.q_loras.down.weight", "Stand-In", "Phantom"},
+          OwnTensor{"text_projection.0.weight", "BindWeave", "Phantom"},
+          OwnTensor{"controlnet_patch_embedding.weight", "Uni3C", "Fun Control"},
+          OwnTensor{"patch_embedding_wancamctrl.weight", "LingBot-World", "Fun Control"}}) {
         std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-t2v-1.3b"));
         tensors.push_back({tensor, DType::F32, Shape{1}});
-        EXPECT_THAT(identify(sparse(tensors, "x.safetensors")).relative, HasSubstr(name));
+        const Checkpoint checkpoint = sparse(tensors, "x.safetensors");
+        const ModelIdentity identity = identify(checkpoint);
+        EXPECT_THAT(identity.relative, HasSubstr(name)) << tensor;
+        EXPECT_THAT(identity.instead, HasSubstr(instead)) << tensor;
+        EXPECT_THAT(insteadOfRelative(checkpoint), HasSubstr(instead)) << tensor;
     }
     EXPECT_THAT(
         identify(sparse({{"double_blocks.0.img_attn.qkv.weight", DType::F32, Shape{1}}}, "y.safetensors"))
@@ -112,15 +135,38 @@ TEST_F(Identity, RelativesAreRefusedByName) {
         HasSubstr("HunyuanVideo"));
 }
 
-TEST_F(Identity, FunControlIsKnownByItsChannels) {
-    for (const auto& [base, channels] : {std::pair{"wan2.1-t2v-1.3b", 48}, std::pair{"wan2.2-i2v-a14b", 52},
-                                         std::pair{"wan2.2-ti2v-5b", 148}}) {
-        std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture(base), 1);
+TEST_F(Identity, ModelsOf5BThatTakeMoreAreKnownByTheirChannels) {
+    for (const auto& [channels, name] : {std::pair{100, "Fun"}, std::pair{96, "Lucy Edit"}}) {
+        std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.2-ti2v-5b"), 1);
         for (TensorSpec& tensor : tensors)
             if (tensor.name == "patch_embedding.weight")
                 tensor.shape = {tensor.shape[0], channels, 1, 2, 2};
-        EXPECT_THAT(describeRelative(sparse(tensors, "x.safetensors")), HasSubstr("Fun Control")) << base;
+        EXPECT_THAT(describeRelative(sparse(tensors, "x.safetensors")), HasSubstr(name)) << channels;
     }
+}
+
+TEST_F(Identity, FunControlIsKnownInAllItsForms) {
+    const auto identityOf = [&](const char* name, const char* file) {
+        return identify(sparse(originalNames(tensorsOf(requireArchitecture(name)), ""), file));
+    };
+    const ModelIdentity first = identityOf("wan2.1-fun-control-14b", "a.safetensors");
+    EXPECT_EQ(first.relative, "");
+    EXPECT_EQ(first.architecture->name, "wan2.1-fun-control-14b");
+    EXPECT_EQ(first.family, "Wan 2.1");
+    EXPECT_EQ(identityOf("wan2.1-fun-control-v1.1-1.3b", "b.safetensors").architecture->name,
+              "wan2.1-fun-control-v1.1-1.3b");
+    EXPECT_EQ(identityOf("wan2.2-fun-control-5b", "c.safetensors").architecture->name,
+              "wan2.2-fun-control-5b");
+    EXPECT_THAT(
+        identify(sparse(tensorsOf(requireArchitecture("wan2.2-fun-control-5b"), 3), "d.safetensors")).what,
+        HasSubstr("Fun Control"))
+        << "of no released size";
+    const ModelIdentity expert =
+        identityOf("wan2.2-fun-control-a14b", "wan2.2_fun_control_low_noise_14B_fp8_scaled.safetensors");
+    EXPECT_EQ(expert.architecture->name, "wan2.2-fun-control-a14b");
+    EXPECT_EQ(expert.expert, Expert::Low);
+    EXPECT_EQ(expert.doubt, "");
+    EXPECT_FALSE(identityOf("wan2.2-fun-control-a14b", "fun.safetensors").doubt.empty());
 }
 
 TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
