@@ -19,6 +19,8 @@
 #include "engine/base/limits.h"
 #include "engine/foresight/efficiencies.h"
 #include "engine/foresight/foresight_model.h"
+#include "engine/measure/benchmarks/benchmark_groups.h"
+#include "engine/measure/benchmarks/benchmark_measurement.h"
 #include "engine/measure/tile_search.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
@@ -90,6 +92,10 @@ void addTables(Listing& listing) {
     for (const meshreel::MeasureRow& measure : meshreel::measureRows())
         for (const std::string_view text : {measure.title, measure.help})
             listing.add(text);
+    for (const meshreel::BenchmarkGroup& group : meshreel::benchmarkGroups())
+        listing.add(group.help);
+    for (const std::string_view help : {meshreel::allBenchmarksHelp, meshreel::gpuBenchmarksHelp})
+        listing.add(help);
     for (const meshreel::TileGridRow& mode : meshreel::tileGridModes())
         listing.add(mode.help);
     for (const std::string_view purpose : meshreel::trafficPurposes())

@@ -15,6 +15,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/standard_streams.h"
 #include "engine/base/worker_pool.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "ui/benchmarks/gallery_benchmarks.h"

@@ -32,6 +32,8 @@
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/open_devices.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
+#include "engine/measure/benchmarks/benchmark_measurement.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmark_run.h"
 #include "engine/measure/benchmarks/gpu_benchmarks.h"
@@ -54,7 +56,7 @@ namespace meshreel {
 namespace {
 
 struct BenchArguments {
-    std::string group = "all";
+    std::string group{allBenchmarks};
     std::string size = "832x480x17";
     std::string dtype = "bf16";
     int workers = availableCpus();
@@ -120,6 +122,9 @@ int benchStudio(const BenchArguments& arguments) {
     if (!arguments.roofline.empty())
         throw Error(ErrorKind::Project, "--roofline draws figures of the engine, not of the Studio",
                     studioGroup, "Leave it out: meshreel bench ui");
+    if (!arguments.options.wanted.areAll())
+        throw Error(ErrorKind::Project, "--only chooses rows of the engine, not of the Studio", studioGroup,
+                    "Leave it out: meshreel bench ui");
     std::vector<std::string> words;
     if (arguments.json)
         words.emplace_back("--json");
@@ -129,52 +134,37 @@ int benchStudio(const BenchArguments& arguments) {
                         std::move(words));
 }
 
-/// What a GPU does. Its rows are not part of "all": the CPU's peaks do not apply to them.
-constexpr const char* gpuGroup = "gpu";
-
 /// Returns the GPU to measure. Throws Error{Project} without one.
 ChosenGpu requireGpu(const std::string& gpus) {
     const std::optional<ChosenGpu> chosen = gpuNamed(gpus);
     if (!chosen)
-        throw Error(ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
-                    sentence("meshreel devices lists those that there are; --gpus 0 measures the first, even "
-                             "if it is a driver in software"));
+        refuseWithoutGpu();
     return *chosen;
 }
 
-nlohmann::ordered_json measureGpu(const BenchArguments& arguments) {
-    const BenchmarkRun::OnRow printRow = printerOf(arguments);
-    const Interrupt interrupt;
-    const ChosenGpu chosen = requireGpu(arguments.gpus);
-    const std::shared_ptr<ComputeDevice> gpu = openDevice(chosen);
-    if (!arguments.variants.isEmpty())
-        findTuning(*gpu).restrict(arguments.variants);
-    WorkerPool workers({.workers = arguments.workers});
-    const Execution execution{workers, interrupt.token(), nullptr, gpu.get()};
-    if (!arguments.json)
-        say("{}: {}\n{}\n", chosen.facts.name, chosen.facts.driver, benchmarkHeader());
-    GpuBenchmarkOptions options{.quick = arguments.quick, .rounds = arguments.options.rounds};
-    options.layers = arguments.options.layers.value_or(options.layers);
-    const std::vector<BenchmarkRow> rows = benchmarkGpu(execution, options, printRow);
-    return gpuBenchmarkJson(rows, chosen, execution);
-}
-
 /// Prints the rows as they are measured.
-nlohmann::ordered_json measure(BenchArguments& arguments) {
+nlohmann::ordered_json measure(const BenchArguments& arguments) {
     const BenchmarkRun::OnRow printRow = printerOf(arguments);
     const Interrupt interrupt;
-    BenchmarkOptions& options = arguments.options;
-    readVideoSize(arguments.size, options);
+    BenchmarkRequest request{.group = arguments.group,
+                             .options = arguments.options,
+                             .workers = arguments.workers,
+                             .variants = arguments.variants,
+                             .quick = arguments.quick};
+    if (request.group == gpuBenchmarks) {
+        request.gpu = requireGpu(arguments.gpus);
+        if (!arguments.json)
+            say("{}: {}\n", request.gpu->facts.name, request.gpu->facts.driver);
+    }
+    readVideoSize(arguments.size, request.options);
     for (const Arithmetic arithmetic : arithmetics)
         if (nameOf(arithmetic) == arguments.dtype)
-            options.arithmetic = arithmetic;
-    WorkerPool workers({.workers = arguments.workers});
-    const Execution execution{workers, interrupt.token()};
+            request.options.arithmetic = arithmetic;
     if (!arguments.json)
         say("{}\n", benchmarkHeader());
-    BenchmarkRun run(execution, options, printRow);
-    measureGroup(run, arguments.group);
-    return benchmarkJson(run);
+    BenchmarkMeasurement measurement(std::move(request));
+    measurement.measure(interrupt.token(), printRow);
+    return measurement.json();
 }
 
 int bench(BenchArguments arguments) {
@@ -184,7 +174,7 @@ int bench(BenchArguments arguments) {
         requireDrawable(arguments.roofline);
     if (!arguments.measured.empty())
         drawRoofline(arguments.roofline, readRoofline(expandTilde(arguments.measured)));
-    const auto measured = arguments.group == gpuGroup ? measureGpu(arguments) : measure(arguments);
+    const auto measured = measure(arguments);
     if (arguments.json)
         say("{}\n", measured.dump(2));
     if (!arguments.history.empty())
@@ -198,8 +188,7 @@ std::string groupTable() {
     std::string text = "Groups:\n";
     for (const BenchmarkGroup& group : benchmarkGroups())
         text += fmt::format("  {:<12} {}{}\n", group.name, group.help, group.inAll ? "" : " (not in all)");
-    text += fmt::format("  {:<12} {} (not in all)\n", gpuGroup,
-                        "a GPU: its peaks, linear layers, attention, the 1.3B transformer");
+    text += fmt::format("  {:<12} {} (not in all)\n", gpuBenchmarks, gpuBenchmarksHelp);
     text += fmt::format(
         "  {:<12} {} (not in all)\n", studioGroup,
         "the Studio: first paint, panning of charts and timelines, long lists, stalls during a run");
@@ -207,10 +196,10 @@ std::string groupTable() {
 }
 
 std::vector<std::string> groupNames() {
-    std::vector<std::string> names{"all"};
+    std::vector<std::string> names{std::string(allBenchmarks)};
     for (const BenchmarkGroup& group : benchmarkGroups())
         names.emplace_back(group.name);
-    names.emplace_back(gpuGroup);
+    names.emplace_back(gpuBenchmarks);
     names.emplace_back(studioGroup);
     return names;
 }
@@ -239,6 +228,10 @@ Action declareBench(CLI::App& app) {
     app.add_option("--tokens", options.tokens, "Rows of linear layers, keys of attention; each group's own")
         ->delimiter(',')
         ->check(CLI::PositiveNumber);
+    app.add_option("--only", options.wanted.names,
+                   "Measure this row alone, beside the machine's limits; for several, give it again")
+        ->type_name("ROW")
+        ->allow_extra_args(false);
     app.add_option("--rounds", options.rounds, "Measured passes of each row, behind one that is not")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();

@@ -50,6 +50,7 @@ MeshTiming toTiming(const MeshSetup& setup, const std::vector<double>& seconds, 
             .seconds = computeMedian(seconds),
             .fastest = fastest,
             .slowest = slowest,
+            .passes = seconds,
             .bytesMoved = bytesMoved};
 }
 

@@ -110,7 +110,8 @@ struct MeshTiming {
     double seconds = 0;  ///< median over the rounds
     double fastest = 0;
     double slowest = 0;
-    std::int64_t bytesMoved = 0;  ///< between devices in one pass, all devices together
+    std::vector<double> passes = {};  ///< seconds of each measured one
+    std::int64_t bytesMoved = 0;      ///< between devices in one pass, all devices together
 };
 
 /// Times every setup once a round, one after the other, so that all see the same machine; the first round

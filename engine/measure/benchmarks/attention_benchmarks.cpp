@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "engine/attention/attention_plan.h"
@@ -39,6 +40,9 @@ constexpr std::array measuredKernels{AttentionCase{"custom", "ulysses_custom"},
                                      AttentionCase{"flash", "flash"}};
 
 void measureAttention(BenchmarkRun& run, const AttentionCase& attention, std::int64_t tokens) {
+    const std::string name = fmt::format("attention.{}.{}", attention.name, tokens);
+    if (!run.wants(name))
+        return;
     const DType type = rowType(run.options().arithmetic);
     const Shape shape = HeadTensor::shapeOf(HeadOrder::ByToken, 1, tokens, heads, headDim);
     const auto rows = [&](std::uint64_t seed) {
@@ -60,11 +64,14 @@ void measureAttention(BenchmarkRun& run, const AttentionCase& attention, std::in
     constexpr double products = 2;  // with the keys, with the values
     const double flops = products * 2.0 * static_cast<double>(heads * headDim) * static_cast<double>(tokens) *
                          static_cast<double>(tokens);
-    run.addFlops(fmt::format("attention.{}.{}", attention.name, tokens), flops, time, arithmetic,
-                 4.0 * static_cast<double>(out.data.bytes()));
+    run.addFlops(name, flops, time, arithmetic, 4.0 * static_cast<double>(out.data.bytes()));
 }
 
 void measureRows(BenchmarkRun& run, std::int64_t rows) {
+    const std::string normName = fmt::format("elementwise.layer_norm.{}", rows);
+    const std::string headsName = fmt::format("elementwise.query_norm_rope.{}", rows);
+    if (!run.wants(normName) && !run.wants(headsName))
+        return;
     constexpr double epsilon = 1e-6;
     const Execution& execution = run.execution();
     const DType type = rowType(run.options().arithmetic);
@@ -75,7 +82,7 @@ void measureRows(BenchmarkRun& run, std::int64_t rows) {
     const double read = static_cast<double>(hidden.bytes());
     const double written = static_cast<double>(normed.bytes());
 
-    run.addBytes(fmt::format("elementwise.layer_norm.{}", rows), read + written, run.measure([&] {
+    run.addBytes(normName, read + written, run.measure([&] {
         layerNorm(execution, MatrixView(hidden), epsilon, {.gamma = gamma, .beta = gamma},
                   MatrixSpan(normed));
     }));
@@ -84,7 +91,7 @@ void measureRows(BenchmarkRun& run, std::int64_t rows) {
         {.frames = 1, .rows = (rows + columns - 1) / columns, .columns = columns}, headDim, 0, rows);
     const HeadNorm norm{
         .headDim = headDim, .gamma = gamma, .fullWidth = width, .epsilon = epsilon, .rotary = &rotary};
-    run.addBytes(fmt::format("elementwise.query_norm_rope.{}", rows), 2 * written,
+    run.addBytes(headsName, 2 * written,
                  run.measure([&] { normaliseHeads(execution, MatrixSpan(normed), norm); }));
 }
 
@@ -94,6 +101,13 @@ void benchmarkAttention(BenchmarkRun& run) {
     for (const AttentionCase& attention : measuredKernels)
         for (const std::int64_t tokens : run.tokensOr({7800, 32760}))
             measureAttention(run, attention, tokens);
+}
+
+std::string_view attentionRowsOf(AttentionKernel kernel) {
+    for (const AttentionCase& attention : measuredKernels)
+        if (requireAttentionMode(attention.mode).kernel == kernel)
+            return attention.name;
+    return {};
 }
 
 void benchmarkElementwise(BenchmarkRun& run) {

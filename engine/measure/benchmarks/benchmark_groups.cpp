@@ -59,6 +59,7 @@ void measureGroup(BenchmarkRun& run, std::string_view name) {
     for (const BenchmarkGroup& group : groups)
         if (group.name == name || (name == everything && group.inAll))
             group.measure(run);
+    requireWantedRows(run.options().wanted, run.rows());
 }
 
 }  // namespace meshreel

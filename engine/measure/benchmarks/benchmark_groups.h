@@ -18,8 +18,9 @@ struct BenchmarkGroup {
 
 std::span<const BenchmarkGroup> benchmarkGroups();
 
-/// The group's rows, or those of every group for "all". Throws Error{Project} naming the groups for another
-/// name, Error{Cancelled}, and what the engine throws.
+/// The group's rows, or those of every group for "all", as far as they are wanted. Throws Error{Project}
+/// naming the groups for another name, and naming the rows for a wanted row that there is not;
+/// Error{Cancelled}, and what the engine throws.
 void measureGroup(BenchmarkRun& run, std::string_view name);
 
 }  // namespace meshreel

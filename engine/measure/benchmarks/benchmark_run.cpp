@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/measure/benchmarks/benchmark_run.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,13 +12,13 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/units.h"
 #include "engine/base/version.h"
 #include "engine/base/worker_pool.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/timing/verdict.h"
 
@@ -31,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view restlessKey = "restless";
-constexpr const char* secondsKey = "round_seconds";
+constexpr std::string_view limitPrefix = "peak.";  // of the machine's limits, which are always measured
 
 Json rowJson(const BenchmarkRow& row) {
     Json json{{"name", row.name}, {"value", row.value},   {"unit", row.unit},    {"ratio", row.ratio},
@@ -39,11 +37,21 @@ Json rowJson(const BenchmarkRow& row) {
     for (const auto& [name, value] : row.details)
         json[name] = value;
     if (!row.seconds.empty())
-        json[secondsKey] = row.seconds;
+        json[roundSecondsKey] = row.seconds;
     return json;
 }
 
 }  // namespace
+
+bool WantedRows::contain(std::string_view name) const {
+    return areAll() || std::ranges::find(names, name) != names.end();
+}
+
+bool WantedRows::containAny(std::string_view beginning) const {
+    return areAll() || std::ranges::any_of(names, [beginning](const std::string& name) {
+               return name.starts_with(beginning);
+           });
+}
 
 BenchmarkRun::BenchmarkRun(const Execution& execution, BenchmarkOptions options, OnRow onRow)
     : m_execution(execution), m_options(std::move(options)), m_onRow(std::move(onRow)) {
@@ -91,6 +99,8 @@ double BenchmarkRun::peakBeside(const MeasuredTime& time, Arithmetic arithmetic)
 }
 
 void BenchmarkRun::add(BenchmarkRow row) {
+    if (!wants(row.name) && !row.name.starts_with(limitPrefix))
+        return;
     m_rows.push_back(std::move(row));
     if (m_onRow)
         m_onRow(m_rows.back());
@@ -152,13 +162,6 @@ Json benchmarkJson(std::span<const BenchmarkRow> rows, int workers) {
             {"rows", std::move(list)}};
 }
 
-void appendToHistory(const std::filesystem::path& file, const Json& benchmark) {
-    Json entry{{"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
-    entry.update(benchmark);
-    const std::string before = std::filesystem::exists(file) ? readFile(file) : std::string();
-    writeFileAtomically(file, before + entry.dump() + "\n");
-}
-
 std::string benchmarkHeader() {
     return fmt::format("{:<34} {:>10} {:<8} {:>7}    {:<22} {:>7} {:>4}", "row", "value", "unit", "ratio",
                        "of", "spread", "runs");
@@ -170,6 +173,35 @@ std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time
     return {{"peak", time.meanPeak() / tera},
             {"peak_spread", time.peakSpread()},
             {std::string(restlessKey), time.isRestless() ? 1 : 0}};
+}
+
+void requireWantedRows(const WantedRows& wanted, std::span<const BenchmarkRow> measured) {
+    for (const std::string& name : wanted.names)
+        if (std::ranges::find(measured, name, &BenchmarkRow::name) == measured.end())
+            throw Error(ErrorKind::Project, sentence("there is no row '{}' in this group", name), "--only",
+                        sentence("Measure the whole group once: it prints the names of its rows"));
+}
+
+BenchmarkRow joinedRow(const BenchmarkRow& before, const BenchmarkRow& again) {
+    if (before.seconds.empty() || again.seconds.empty())
+        return again;
+    BenchmarkRow row = again;
+    row.seconds = before.seconds;
+    std::ranges::copy(again.seconds, std::back_inserter(row.seconds));
+    const TimesSummary times = summarizeTimes(row.seconds);
+    // Seconds grow with the median, rates fall: the work is the same.
+    const double slower = times.median / summarizeTimes(again.seconds).median;
+    row.value = again.unit.ends_with("/s") ? again.value / slower : again.value * slower;
+    const auto passes = static_cast<double>(row.seconds.size());
+    row.ratio = (before.ratio * static_cast<double>(before.seconds.size()) +
+                 again.ratio * static_cast<double>(again.seconds.size())) /
+                passes;
+    row.spread = times.spread();
+    row.rounds = static_cast<int>(row.seconds.size());
+    for (auto& [name, value] : row.details)
+        if (name == "seconds")
+            value = times.median;
+    return row;
 }
 
 std::string benchmarkLine(const BenchmarkRow& row) {
@@ -246,12 +278,6 @@ bool isRoof(const RooflinePeak& peak, std::span<const PlainJson> runs) {
     });
 }
 
-[[noreturn]] void refuse(Sentence problem, const std::string& where) {
-    throw Error(
-        ErrorKind::Input, std::move(problem), where,
-        sentence("Give what meshreel bench --json printed, or a file that meshreel bench --append wrote"));
-}
-
 Roofline toRoofline(std::span<const PlainJson> runs, const std::string& where) {
     Roofline roofline;
     try {
@@ -261,66 +287,23 @@ Roofline toRoofline(std::span<const PlainJson> runs, const std::string& where) {
                 addRow(roofline, row);
         std::erase_if(roofline.peaks, [&](const RooflinePeak& peak) { return !isRoof(peak, runs); });
     } catch (const PlainJson::exception&) {
-        refuse(sentence("This is not a measurement of meshreel bench"), where);
+        refuseBenchmarkFile(sentence("This is not a measurement of meshreel bench"), where);
     }
     if (roofline.points.empty() || roofline.peaks.empty() || roofline.bytesPerSecond <= 0)
-        refuse(sentence("No row of this measurement tells operations and bytes beside the machine's limits"),
-               where);
+        refuseBenchmarkFile(
+            sentence("No row of this measurement tells operations and bytes beside the machine's limits"),
+            where);
     return roofline;
 }
 
-std::vector<PlainJson> runsIn(const std::string& text, const std::string& where) {
-    if (const PlainJson whole = PlainJson::parse(text, nullptr, false); whole.is_object())
-        return {whole};
-    std::vector<PlainJson> runs;
-    for (std::string_view rest = text; !rest.empty();) {
-        const std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-        if (line.empty())
-            continue;
-        runs.push_back(PlainJson::parse(line, nullptr, false));
-        if (!runs.back().is_object())
-            refuse(sentence("A line of this file is no measurement of meshreel bench"), where);
-    }
-    if (runs.empty())
-        refuse(sentence("This file holds no measurement"), where);
-    return runs;
-}
-
 }  // namespace
-
-SecondsByRow readRounds(const std::filesystem::path& file) {
-    const std::vector<PlainJson> runs = runsIn(readFile(file), file.string());
-    SecondsByRow seconds;
-    try {
-        const std::string cpu = runs.back().at("machine").at("cpu");
-        if (cpu != cpuModelName())
-            throw Error(ErrorKind::Input, sentence("These times are of another CPU: {}", cpu), file.string(),
-                        sentence("Measure on this machine first"));
-        for (const PlainJson& row : runs.back().at("rows"))
-            if (row.contains(secondsKey))
-                seconds[row.at("name")] = row.at(secondsKey).get<std::vector<double>>();
-    } catch (const PlainJson::exception&) {
-        refuse(sentence("This is not a measurement of meshreel bench"), file.string());
-    }
-    if (seconds.empty())
-        throw Error(ErrorKind::Input, sentence("No row of this measurement tells the seconds of its rounds"),
-                    file.string(), sentence("Measure with this version first"));
-    return seconds;
-}
-
-std::optional<Verdict> judgeRow(const SecondsByRow& before, const BenchmarkRow& row) {
-    const auto found = before.find(row.name);
-    return found == before.end() || row.seconds.empty() ? std::nullopt
-                                                        : std::optional(judge(found->second, row.seconds));
-}
 
 Roofline toRoofline(const PlainJson& benchmark) {
     return toRoofline(std::span(&benchmark, 1), {});
 }
 
 Roofline readRoofline(const std::filesystem::path& file) {
-    std::vector<PlainJson> runs = runsIn(readFile(file), file.string());
+    std::vector<PlainJson> runs = readBenchmarkFile(file);
     const auto fact = [](const PlainJson& run, const char* name) {
         const PlainJson machine = run.value("machine", PlainJson::object());
         return machine.is_object() ? machine.value(name, PlainJson()) : PlainJson();

@@ -5,20 +5,29 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/runs/records/roofline.h"
-#include "engine/timing/verdict.h"
 
 namespace meshreel {
+
+/// Rows that somebody asks for by their names.
+struct WantedRows {
+    std::vector<std::string> names = {};  ///< every row when empty
+
+    [[nodiscard]] bool areAll() const { return names.empty(); }
+    [[nodiscard]] bool contain(std::string_view name) const;
+    /// Returns whether a wanted name begins like this.
+    [[nodiscard]] bool containAny(std::string_view beginning) const;
+};
 
 struct BenchmarkOptions {
     std::string architecture = "wan2.1-t2v-1.3b";  ///< for the groups dit and mesh
@@ -33,6 +42,7 @@ struct BenchmarkOptions {
     double rowSeconds = 20;                             ///< no new round begins after this long
     double peakSeconds = 0.3;                           ///< for each shape of a peak
     std::size_t bandwidthBytes = std::size_t{1} << 29;  ///< that the triad streams through
+    WantedRows wanted = {};                             ///< that alone are measured, beside the limits
 };
 
 /// What one `meshreel bench` measures: the machine's limits first, then rows beside them.
@@ -53,7 +63,15 @@ class BenchmarkRun {
     [[nodiscard]] MeasuredTime measure(const std::function<void()>& work,
                                        std::optional<Arithmetic> against = {}) const;
 
+    /// Adds a row that is wanted; leaves out others.
     void add(BenchmarkRow row);
+
+    /// Returns whether a row is to be measured; of one that is not, nothing need be prepared.
+    [[nodiscard]] bool wants(std::string_view name) const { return m_options.wanted.contain(name); }
+    /// Returns whether one of the rows that begin like this is.
+    [[nodiscard]] bool wantsAny(std::string_view beginning) const {
+        return m_options.wanted.containAny(beginning);
+    }
 
     /// Returns the matmul peak to compare a row of this time with: the mean of those measured beside it, or
     /// that of the whole run.
@@ -85,13 +103,16 @@ nlohmann::ordered_json benchmarkJson(const BenchmarkRun& run);
 /// Returns the same object for metrics that were measured otherwise, while `workers` computed.
 nlohmann::ordered_json benchmarkJson(std::span<const BenchmarkRow> rows, int workers);
 
-/// Adds an object of benchmarkJson() with the date as one line to a file, made when there is none. Throws
-/// Error{Input} or Error{Resources} when it cannot be written.
-void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
-
 /// Returns a row's details of the peaks measured beside it: their mean and spread, and whether they forbid a
 /// verdict.
 std::vector<std::pair<std::string, double>> peakDetails(const MeasuredTime& time);
+
+/// Throws Error{Project} when a wanted row is not among those that were measured.
+void requireWantedRows(const WantedRows& wanted, std::span<const BenchmarkRow> measured);
+
+/// Returns the row that both measurements of one row make together: the times of both, and what follows from
+/// them. Its ratio is the mean of both, weighted by their passes; details are those of the later one.
+BenchmarkRow joinedRow(const BenchmarkRow& before, const BenchmarkRow& again);
 
 /// Returns the line of a row under benchmarkHeader(), without an end of line. Marks the rows of a restless
 /// machine.
@@ -101,16 +122,6 @@ std::string benchmarkHeader();
 /// Returns every row of benchmarkJson() that has an arithmetic intensity (flops_per_byte, or flops and bytes
 /// beside its seconds). Throws Error{Input} when the JSON is not such an object, or has no such row.
 Roofline toRoofline(const nlohmann::json& benchmark);
-
-/// Seconds of the rounds of rows, by their names.
-using SecondsByRow = std::map<std::string, std::vector<double>>;
-
-/// Reads those of what `meshreel bench --json` wrote, or of the last line of a history file. Throws
-/// Error{Input} for other files, for another CPU than this, and where no row tells them.
-SecondsByRow readRounds(const std::filesystem::path& file);
-
-/// Returns what judge() says of a row beside the one of its name; nothing where there is none.
-std::optional<Verdict> judgeRow(const SecondsByRow& before, const BenchmarkRow& row);
 
 /// Reads what `meshreel bench --json` wrote, or a history file. A history gives the rows of its last line's
 /// machine and commit: the last of equal rows, and the highest limits. Throws Error{Input}.

@@ -75,6 +75,8 @@ void measureAttentionOnGpu(GpuBenchmarkRun& run, std::int64_t count) {
 }  // namespace
 
 void benchmarkGpuAttention(GpuBenchmarkRun& run) {
+    if (!run.wantsAny("gpu.attention."))
+        return;
     prepareKernels(&run.gpu().memory(), {.heads = {{.headDim = gpuHeadDim, .type = DType::BF16}}});
     for (const std::int64_t keys : run.tokens())
         measureAttentionOnGpu(run, keys);

@@ -47,6 +47,8 @@ const FastestPeak& GpuBenchmarkRun::int8Peak(MatrixForm form) {
 }
 
 void GpuBenchmarkRun::add(BenchmarkRow row) {
+    if (!wants(row.name) && !row.name.starts_with("gpu.peak."))
+        return;
     m_rows.push_back(std::move(row));
     if (m_onRow)
         m_onRow(m_rows.back());

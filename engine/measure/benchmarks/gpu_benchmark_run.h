@@ -13,6 +13,7 @@
 #include "engine/gpu/matrix_forms.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/kernels/execution.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/tensor/compute_device.h"
 #include "engine/tensor/tensor.h"
@@ -24,6 +25,7 @@ struct GpuBenchmarkOptions {
     std::int64_t layers = 4;  ///< layers of the 1.3B transformer whose pass is timed
     int rounds = 5;           ///< measured, after one that is not
     double rowSeconds = 2;    ///< no new round begins after this long, and no row that would take longer
+    WantedRows wanted = {};   ///< that alone are measured, beside the card's peaks
 };
 
 /// The fastest of some peaks: what rows are compared with.
@@ -56,6 +58,12 @@ class GpuBenchmarkRun {
 
     /// Returns the rows of linear layers and the keys of attention.
     [[nodiscard]] std::vector<std::int64_t> tokens() const;
+
+    /// As those of BenchmarkRun.
+    [[nodiscard]] bool wants(std::string_view name) const { return m_options.wanted.contain(name); }
+    [[nodiscard]] bool wantsAny(std::string_view beginning) const {
+        return m_options.wanted.containAny(beginning);
+    }
 
     /// Returns the form that alone is measured; nothing: every one.
     [[nodiscard]] std::optional<MatrixForm> onlyForm() const;

@@ -54,14 +54,16 @@ std::vector<BenchmarkRow> benchmarkGpu(const Execution& execution, const GpuBenc
         benchmarkGpuConvolution(run);
         benchmarkGpuVae(run);
     }
-    return run.takeRows();
+    std::vector<BenchmarkRow> rows = run.takeRows();
+    requireWantedRows(options.wanted, rows);
+    return rows;
 }
 
 nlohmann::ordered_json gpuBenchmarkJson(std::span<const BenchmarkRow> rows, const ChosenGpu& chosen,
-                                        const Execution& execution) {
-    nlohmann::ordered_json json = benchmarkJson(rows, execution.workers.size());
+                                        ComputeDevice& gpu, int workers) {
+    nlohmann::ordered_json json = benchmarkJson(rows, workers);
     nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-    for (const MeasuredKernel& kernel : findTuning(*execution.gpu).kernels()) {
+    for (const MeasuredKernel& kernel : findTuning(gpu).kernels()) {
         RecordJson entry = RecordJson::object();
         putFields(entry, kernel);
         entry.erase("gpu");

@@ -77,6 +77,8 @@ void measureConvolutionOnGpu(GpuBenchmarkRun& run, const GpuConvolutionCase& of)
 }  // namespace
 
 void benchmarkGpuConvolution(GpuBenchmarkRun& run) {
+    if (!run.wantsAny("gpu.convolution."))
+        return;
     for (const GpuConvolutionCase& each :
          run.options().quick ? std::span<const GpuConvolutionCase>(quickConvolutionCases) : convolutionCases)
         measureConvolutionOnGpu(run, each);

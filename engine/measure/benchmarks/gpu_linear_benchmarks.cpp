@@ -99,7 +99,8 @@ class GpuLinears {
         const double flops = 2.0 * real(rows) * real(layer.out) * real(layer.in);
         std::erase_if(ways, [&](const LinearWay& way) {
             return m_run.isTooLong(flops, *way.peak) || (m_run.options().quick && layer.in != layer.out) ||
-                   (way.arithmetic == Arithmetic::Int8 && rows != m_run.tokens().front());
+                   (way.arithmetic == Arithmetic::Int8 && rows != m_run.tokens().front()) ||
+                   !m_run.wants(nameOf(way, layer, rows));
         });
         if (ways.empty())
             return;
@@ -132,7 +133,7 @@ class GpuLinears {
                 const auto apply = [&] {
                     matrix.apply(m_run.execution(), MatrixView(gpuX), MatrixSpan(y), epilogue);
                 };
-                const std::string name = fmt::format("{}.{}.{}", way.prefix, layer.name, rows);
+                const std::string name = nameOf(way, layer, rows);
                 double error = 0;
                 const MeasuredTime time =
                     m_run.measureCompared(apply, [&] { error = m_run.errorOf(name, y, expected); });
@@ -146,6 +147,10 @@ class GpuLinears {
     }
 
   private:
+    static std::string nameOf(const LinearWay& way, const GpuLayerCase& layer, std::int64_t rows) {
+        return fmt::format("{}.{}.{}", way.prefix, layer.name, rows);
+    }
+
     /// Layers of int8 weights take this form meanwhile.
     void inForm(MatrixForm form, const std::function<void()>& measured) {
         GpuTuning& usual = findTuning(m_run.gpu());
@@ -166,6 +171,8 @@ class GpuLinears {
 }  // namespace
 
 void benchmarkGpuLinear(GpuBenchmarkRun& run) {
+    if (!run.wantsAny("gpu.linear."))
+        return;
     GpuLinears linears(run);
     for (const GpuLayerCase& each : smallModelCases)
         for (const std::int64_t rows : run.tokens())

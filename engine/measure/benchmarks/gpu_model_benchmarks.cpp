@@ -123,6 +123,8 @@ double measureDecodeOnGpu(GpuBenchmarkRun& run, std::int64_t latentFrames) {
 }  // namespace
 
 void benchmarkGpuTransformer(GpuBenchmarkRun& run) {
+    if (!run.wantsAny("gpu.dit."))
+        return;
     for (const std::int64_t frames :
          run.options().quick ? std::vector<std::int64_t>{5} : std::vector<std::int64_t>{17, 81}) {
         if (run.measuresBf16())
@@ -133,6 +135,8 @@ void benchmarkGpuTransformer(GpuBenchmarkRun& run) {
 }
 
 void benchmarkGpuVae(GpuBenchmarkRun& run) {
+    if (!run.wantsAny("gpu.vae."))
+        return;
     const double seconds = measureDecodeOnGpu(run, fewLatentFrames);
     // Measures all of a usual video if that takes no longer than a few rounds of a row.
     if (!run.options().quick && seconds > 0 &&

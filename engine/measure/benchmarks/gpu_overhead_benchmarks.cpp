@@ -70,6 +70,8 @@ std::vector<double> recordingSeconds(const GpuBenchmarkRun& run, std::int64_t la
 }  // namespace
 
 void benchmarkGpuChain(GpuBenchmarkRun& run) {
+    if (!run.wants("gpu.dispatch.chain"))
+        return;
     const int dispatches = run.options().quick ? 100 : 1000;
     constexpr std::int64_t width = 256;
     Tensor into = Tensor::zeros({1, width}).in(&run.gpu().memory());
@@ -82,6 +84,8 @@ void benchmarkGpuChain(GpuBenchmarkRun& run) {
 }
 
 void benchmarkGpuRecording(GpuBenchmarkRun& run) {
+    if (!run.wants("gpu.record.block"))
+        return;
     constexpr std::int64_t layers = 9;
     const std::vector<double> few = recordingSeconds(run, 1);
     const std::vector<double> many = recordingSeconds(run, layers);

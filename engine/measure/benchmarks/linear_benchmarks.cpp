@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "engine/base/units.h"
@@ -119,22 +120,34 @@ void benchmarkLinear(BenchmarkRun& run) {
     for (const LinearModel& model : linearModels)
         for (const LinearCase& linear : model.cases())
             for (const std::int64_t rows : run.tokensOr({1280, 7800, 32760})) {
+                const std::string name = fmt::format("linear.{}.{}.{}", model.name, linear.name, rows);
+                if (!run.wants(name))
+                    continue;
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
-                run.addFlops(fmt::format("linear.{}.{}.{}", model.name, linear.name, rows), prepared.flops(),
-                             prepared.measure(run), arithmetic, prepared.bytes());
+                run.addFlops(name, prepared.flops(), prepared.measure(run), arithmetic, prepared.bytes());
             }
+}
+
+std::string_view linearRowsOf(const WanTransformerConfig& config) {
+    for (const LinearModel& model : linearModels)
+        if (model.width == config.innerDim() && model.features == config.ffnDim)
+            return model.name;
+    return {};
 }
 
 void benchmarkInt8(BenchmarkRun& run) {
     for (const LinearCase& linear : linearModels.back().cases())
         for (const std::int64_t rows : run.tokensOr({7800})) {
+            const std::string name = fmt::format("int8.14b.{}.{}", linear.name, rows);
+            if (!run.wants(name))
+                continue;
             const auto secondsIn = [&](Arithmetic arithmetic) {
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
                 return prepared.measure(run);
             };
             const MeasuredTime bf16 = secondsIn(Arithmetic::BF16);
             const MeasuredTime int8 = secondsIn(Arithmetic::Int8);
-            run.add({.name = fmt::format("int8.14b.{}.{}", linear.name, rows),
+            run.add({.name = name,
                      .value = int8.median,
                      .unit = "s",
                      .ratio = bf16.median / int8.median,
@@ -154,10 +167,13 @@ void benchmarkLibrary(BenchmarkRun& run) {
     for (const LinearModel& model : linearModels)
         for (const LinearCase& linear : model.cases())
             for (const std::int64_t rows : run.tokensOr({1280, 7800})) {
+                const std::string name = fmt::format("library.{}.{}.{}", model.name, linear.name, rows);
+                if (!run.wants(name))
+                    continue;
                 PreparedLinear prepared(run.execution(), linear, rows, arithmetic);
                 const MeasuredTime layer = prepared.measure(run);
                 const MeasuredTime alone = measureLibrary(run, linear, rows, given);
-                run.add({.name = fmt::format("library.{}.{}.{}", model.name, linear.name, rows),
+                run.add({.name = name,
                          .value = prepared.flops() / layer.median / tera,
                          .unit = "TFLOP/s",
                          .ratio = alone.median / layer.median,

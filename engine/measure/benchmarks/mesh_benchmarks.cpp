@@ -42,7 +42,11 @@ std::vector<MeshSetup> workerSetups(int cpus) {
 
 }  // namespace
 
+// All ways to run take turns, so that a row is repeated with the others.
+
 void benchmarkMeshRows(BenchmarkRun& run) {
+    if (!run.wantsAny("mesh."))
+        return;
     constexpr std::int64_t usualLayers = 2;
     BenchmarkOptions options = run.options();
     options.layers = options.layers.value_or(usualLayers);
@@ -63,10 +67,13 @@ void benchmarkMeshRows(BenchmarkRun& run) {
                  .spread = (timing.slowest - timing.fastest) / timing.seconds,
                  .rounds = benchmark.rounds,
                  .details = {{"workers", timing.setup.workersPerDevice},
-                             {"bytes_moved", static_cast<double>(timing.bytesMoved)}}});
+                             {"bytes_moved", static_cast<double>(timing.bytesMoved)}},
+                 .seconds = timing.passes});
 }
 
 void benchmarkWorkers(BenchmarkRun& run) {
+    if (!run.wantsAny("workers."))
+        return;
     constexpr std::int64_t usualLayers = 2;
     BenchmarkOptions options = run.options();
     options.layers = options.layers.value_or(usualLayers);
@@ -90,7 +97,8 @@ void benchmarkWorkers(BenchmarkRun& run) {
                  .of = "workers." + against.setup.name,
                  .spread = (timing.slowest - timing.fastest) / timing.seconds,
                  .rounds = benchmark.rounds,
-                 .details = {{"workers", timing.setup.workersPerDevice * devices}}});
+                 .details = {{"workers", timing.setup.workersPerDevice * devices}},
+                 .seconds = timing.passes});
     }
 }
 

@@ -38,6 +38,8 @@ double writeSteps(RunWriter& writer, int first, int count, int devices) {
 }  // namespace
 
 void benchmarkRecords(BenchmarkRun& run) {
+    if (!run.wantsAny("records."))
+        return;
     constexpr int steps = 10000;
     constexpr int part = 1000;
     constexpr int devices = 128;

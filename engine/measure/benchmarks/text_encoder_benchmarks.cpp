@@ -21,6 +21,8 @@
 namespace meshreel {
 
 void benchmarkText(BenchmarkRun& run) {
+    if (!run.wantsAny("text."))
+        return;
     constexpr std::int64_t layers = 4;
     constexpr std::int64_t length = 512;
     // Rows of the embedding are looked up, not multiplied: a few do.

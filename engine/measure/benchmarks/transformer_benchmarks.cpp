@@ -130,6 +130,8 @@ void addShares(BenchmarkRun& run, const Trace& trace) {
 }  // namespace
 
 void benchmarkTransformer(BenchmarkRun& run) {
+    if (!run.wantsAny("dit."))
+        return;
     const BenchmarkOptions& options = run.options();
     const WanTransformerConfig config = transformerConfig(options);
     const Shape latents = latentShape(options, config);

@@ -32,6 +32,10 @@ namespace {
 /// Decodes the options' video in one arithmetic.
 void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVaeConfig& config,
                    Arithmetic arithmetic, const BenchmarkOptions& options) {
+    const std::string name = fmt::format("vae.decode.{}.{}x{}x{}", nameOf(arithmetic), options.width,
+                                         options.height, options.frames);
+    if (!run.wants(name))
+        return;
     const DType type = arithmetic == Arithmetic::BF16 ? DType::BF16 : DType::F32;
     const WanVae vae(config, checkpoint, {.activations = type, .weights = type});
     WanTransformerConfig latentChannels;
@@ -40,9 +44,7 @@ void measureDecode(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVae
     const Tensor latents = randomRows(run.execution(), shape, DType::F32);
     const MeasuredTime time =
         run.measure([&] { static_cast<void>(vae.decode(run.execution(), latents)); }, arithmetic);
-    run.addFlops(fmt::format("vae.decode.{}.{}x{}x{}", nameOf(arithmetic), options.width, options.height,
-                             options.frames),
-                 vaeDecodeWork(config, shape).flops, time, arithmetic);
+    run.addFlops(name, vaeDecodeWork(config, shape).flops, time, arithmetic);
 }
 
 /// Seconds that decoding took beside an encoder that sleeps, for each chunk, as long as the chunk took to
@@ -83,6 +85,8 @@ DecodeBesideEncoder decodeBesideEncoder(Device& device, const WanVae& vae, const
 
 /// Chunks are encoded while later ones are decoded: both together take little longer than one of them.
 void measureDecodeBesideEncoder(BenchmarkRun& run, const Checkpoint& checkpoint, const WanVaeConfig& config) {
+    if (!run.wantsAny("vae.frames"))
+        return;
     constexpr std::int64_t frames = 81;  // 21 chunks: the last, which nothing overlaps, is a twentieth
     constexpr std::int64_t smaller = 4;  // the time of a chunk does not matter here
     constexpr std::int64_t step = 16;
@@ -118,6 +122,8 @@ void measureDecodeBesideEncoder(BenchmarkRun& run, const Checkpoint& checkpoint,
 }  // namespace
 
 void benchmarkVae(BenchmarkRun& run) {
+    if (!run.wantsAny("vae."))
+        return;
     constexpr std::int64_t oneChunk = 5;
     const Architecture& architecture = requireArchitecture("wan2.1-vae");
     const RandomCheckpoint random(run.execution(), tensorsOf(architecture));

@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/measure/benchmarks/benchmark_groups.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/runs/records/roofline.h"
