@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/task_switch.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -17,16 +20,6 @@
 namespace meshreel {
 
 namespace {
-
-constexpr std::array byText{WanTask::TextToVideo, WanTask::SubjectsToVideo};
-constexpr std::array byImage{WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::TracksToVideo,
-                             WanTask::MoveToVideo, WanTask::KeyframesToVideo};
-constexpr std::array byVideo{WanTask::VideoToVideo};
-constexpr std::array byEdit{WanTask::VaceEditing, WanTask::SourcesToVideo, WanTask::ControlToVideo};
-constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement};
-
-constexpr std::array<std::span<const WanTask>, taskKindCount> kindRows{byText, byImage, byVideo, byEdit,
-                                                                       byCharacter};
 
 constexpr auto wordKeys = std::to_array<std::string_view>({"task", "prompt", "negative_prompt"});
 
@@ -56,16 +49,6 @@ const ProjectKey& taskKey() {
 }
 
 }  // namespace
-
-std::span<const WanTask> tasksOf(TaskKind kind) {
-    return kindRows.at(static_cast<std::size_t>(kind));
-}
-
-TaskKind kindOf(WanTask task) {
-    const auto found = std::ranges::find_if(
-        kindRows, [task](std::span<const WanTask> tasks) { return std::ranges::count(tasks, task) > 0; });
-    return static_cast<TaskKind>(found - kindRows.begin());
-}
 
 TaskSwitch::TaskSwitch(ProjectDocument& document, QObject* parent) : QObject(parent), m_document(document) {
     connect(&m_document, &ProjectDocument::replaced, this, [this] {
@@ -218,6 +201,55 @@ void TaskSwitch::refresh() {
                 look({.title = engineText(taskKey().title), .tasks = {m_missing->task}, .isLate = true});
         },
         [](const Problem&) {});  // of the installation; Problems tells of it
+}
+
+namespace {
+
+constexpr QLatin1String familyMember("family");
+constexpr QLatin1String valuesMember("values");
+
+QString fromView(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Null when there is none.
+const ModelFamily* familyNamed(const QString& name) {
+    const std::span<const ModelFamily> families = modelFamilies();
+    const auto found = std::ranges::find_if(
+        families, [&name](const ModelFamily& family) { return fromView(family.name) == name; });
+    return found == families.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+QByteArray TaskSwitch::draftsText() const {
+    QJsonObject kinds;
+    for (const auto& [kind, draft] : m_drafts) {
+        QJsonObject values;
+        for (const KeyText& value : draft.values)
+            values.insert(fromView(value.key->name), value.text);
+        QJsonObject kept{{valuesMember, values}};
+        if (draft.family != nullptr)
+            kept.insert(familyMember, fromView(draft.family->name));
+        kinds.insert(fromView(nameOf(kind)), kept);
+    }
+    return kinds.isEmpty() ? QByteArray() : QJsonDocument(kinds).toJson(QJsonDocument::Compact);
+}
+
+void TaskSwitch::takeDrafts(const QByteArray& text) {
+    const QJsonObject kinds = QJsonDocument::fromJson(text).object();
+    for (auto kept = kinds.begin(); kept != kinds.end(); ++kept) {
+        const std::optional<TaskKind> kind = findTaskKind(kept.key().toStdString());
+        if (!kind)
+            continue;
+        const QJsonObject draft = kept.value().toObject();
+        const QJsonObject values = draft.value(valuesMember).toObject();
+        Draft& taken = m_drafts[*kind];
+        taken = {.values = {}, .family = familyNamed(draft.value(familyMember).toString())};
+        for (const ProjectKey* key : keysOfADraft())  // in their order, as some change the defaults of others
+            if (const QJsonValue value = values.value(fromView(key->name)); value.isString())
+                taken.values.push_back({key, value.toString()});
+    }
 }
 
 }  // namespace meshreel

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "engine/checks/task_kinds.h"
 #include "engine/models/families/model_family.h"
 #include "engine/planning/task_models.h"
 #include "ui/project/project_document.h"
 #include "ui/values/background.h"
 
 namespace meshreel {
-
-/// Tasks that people call by one word.
-enum class TaskKind { Text, Image, Video, Edit, Character };
-
-inline constexpr int taskKindCount = 5;
-
-/// Returns the tasks of a kind, the usual one first.
-std::span<const WanTask> tasksOf(TaskKind kind);
-TaskKind kindOf(WanTask task);
 
 /// A task that nothing on this machine does, and what can be downloaded for it.
 struct MissingTask {
@@ -70,6 +62,12 @@ class TaskSwitch : public QObject {
     void refresh();
     /// Returns what the project's model and the installed ones do, as far as they have been read.
     [[nodiscard]] std::set<WanTask> tasksHere() const;
+
+    /// Returns what is kept for kinds of task on one line, for takeDrafts() of the next session; empty when
+    /// nothing is.
+    [[nodiscard]] QByteArray draftsText() const;
+    /// Takes them for the open project. Leaves out what this version does not know.
+    void takeDrafts(const QByteArray& text);
 
   signals:
     /// kind(), missingInputs() or missing() may be others.

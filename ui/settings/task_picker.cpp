@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "engine/catalogue/model_offers.h"
+#include "engine/checks/task_kinds.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"

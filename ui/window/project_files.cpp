@@ -243,6 +243,7 @@ constexpr int windowPlaces = 8;         ///< windows that keep their projects at
 constexpr std::string_view fileMark = "# file: ";
 constexpr std::string_view profileMark = "# Meshreel Studio, planned for: ";
 constexpr std::string_view programMark = "# Meshreel Studio, planned with: ";
+constexpr std::string_view besideMark = "# Meshreel Studio, kept for tasks: ";
 
 /// Takes the line that begins with the mark off the text, and returns what follows the mark; nothing if the
 /// text begins otherwise.
@@ -308,6 +309,12 @@ void ProjectRecovery::takePlace(Place first) {
     }
 }
 
+void ProjectRecovery::keepBeside(std::function<std::string()> tell,
+                                 std::function<void(const std::string&)> take) {
+    m_tellBeside = std::move(tell);
+    m_takeBeside = std::move(take);
+}
+
 bool ProjectRecovery::bringBack() {
     std::error_code error;
     if (m_file.empty() || !std::filesystem::exists(m_file, error))
@@ -321,7 +328,10 @@ bool ProjectRecovery::bringBack() {
             const std::string program = takeMarkedLine(text, programMark).value_or(std::string());
             m_document.setTarget({QString::fromStdString(*profile), QString::fromStdString(program)});
         }
+        const std::optional<std::string> beside = takeMarkedLine(text, besideMark);
         m_document.setYaml(QString::fromStdString(text));
+        if (beside && m_takeBeside)
+            m_takeBeside(*beside);
         return true;
     } catch (...) {
         const std::filesystem::path aside = freePath(m_file.string() + ".damaged");
@@ -349,9 +359,11 @@ void ProjectRecovery::keep() {
     }
     const std::string file = m_document.file().string();
     const std::string head = file.empty() ? std::string() : std::string(fileMark) + file + '\n';
+    const std::string beside = m_tellBeside ? m_tellBeside() : std::string();
+    const std::string line = beside.empty() ? std::string() : std::string(besideMark) + beside + '\n';
     try {
         writeFileAtomically(m_file,
-                            head + markedLines(m_document.target()) + m_document.yaml().toStdString());
+                            head + markedLines(m_document.target()) + line + m_document.yaml().toStdString());
         m_hasFailed = false;
     } catch (...) {
         if (!std::exchange(m_hasFailed, true))

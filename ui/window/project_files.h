@@ -6,7 +6,9 @@
 #include <QString>
 #include <QTimer>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "ui/values/engine_use.h"
 
@@ -92,6 +94,9 @@ class ProjectRecovery : public QObject {
     ProjectRecovery(ProjectDocument& document, const ProjectFiles& files, const std::filesystem::path& folder,
                     QObject* parent);
 
+    /// Keeps a line beside the project as well: `tell` returns it, empty for none, and `take` gets it when
+    /// the project came back.
+    void keepBeside(std::function<std::string()> tell, std::function<void(const std::string&)> take);
     /// Returns what was kept, as an unsaved change of the file that it belonged to. False: there is nothing.
     bool bringBack();
     /// Now; what needs no keeping any more is removed.
@@ -110,6 +115,8 @@ class ProjectRecovery : public QObject {
     std::filesystem::path m_folder;
     std::filesystem::path m_file;  ///< empty: more windows than places, and nothing is kept
     std::unique_ptr<QLockFile> m_lock;
+    std::function<std::string()> m_tellBeside;
+    std::function<void(const std::string&)> m_takeBeside;
     QTimer m_pause;
     bool m_holdsAnother = false;  ///< the file has what nobody asked for yet, and must stay
     bool m_hasFailed = false;

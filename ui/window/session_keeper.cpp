@@ -8,14 +8,17 @@
 #include <QStringList>
 #include <QWidget>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/base/paths.h"
 #include "ui/project/project_document.h"
+#include "ui/project/task_switch.h"
 #include "ui/queue/queue_panel.h"
 #include "ui/queue/run_queue.h"
 #include "ui/runs/history_panel.h"
 #include "ui/settings/project_editor.h"
+#include "ui/settings/task_picker.h"
 #include "ui/settings/variations.h"
 #include "ui/storyboard/storyboard_files.h"
 #include "ui/storyboard/storyboard_panel.h"
@@ -54,6 +57,10 @@ SessionKeeper::SessionKeeper(const Places& places)
     connect(m_recovery, &ProjectRecovery::keepingFailed, banner, &MessageBanner::showFailure);
     connect(m_storyboardRecovery, &StoryboardRecovery::keepingFailed, banner, &MessageBanner::showFailure);
     connect(&m_places.workspaces, &Workspaces::layoutUnreadable, banner, &MessageBanner::showFailure);
+    TaskSwitch* tasks = &m_places.panels.editor().tasks().taskSwitch();
+    m_recovery->keepBeside(
+        [tasks] { return tasks->draftsText().toStdString(); },
+        [tasks](const std::string& text) { tasks->takeDrafts(QByteArray::fromStdString(text)); });
     m_places.window.installEventFilter(this);
 }
 
