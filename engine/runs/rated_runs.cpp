@@ -151,35 +151,37 @@ std::pair<std::size_t, std::size_t> ordered(const RunPair& pair) {
 }  // namespace
 
 RatingSession::RatingSession(std::vector<JudgedRun> runs, std::uint64_t seed)
-    : m_rated(withVideos(runs)), m_leftOut(runs.size() - m_rated.runs().size()), m_lots(seed) {
-    if (m_rated.runs().size() < 2)
+    : m_rated(std::make_shared<const RatedRuns>(withVideos(runs))),
+      m_leftOut(runs.size() - m_rated->runs().size()),
+      m_lots(seed) {
+    if (m_rated->runs().size() < 2)
         throw Error(ErrorKind::Project, sentence("Rating compares the videos of two runs or more"), {},
                     sentence("Choose further finished runs"));
-    if (m_rated.settings().size() < 2)
+    if (m_rated->settings().size() < 2)
         throw Error(ErrorKind::Project,
                     sentence("These runs differ in no setting that changes their pictures, except the seed"),
                     {}, sentence("Choose runs of other settings, such as steps, scheduler or model"));
-    if (m_rated.settings().size() > mostRatedSettings)
+    if (m_rated->settings().size() > mostRatedSettings)
         throw Error(ErrorKind::Project,
                     sentence("These runs have {} settings, and {} can be rated at once",
-                             m_rated.settings().size(), mostRatedSettings),
+                             m_rated->settings().size(), mostRatedSettings),
                     {}, sentence("Choose fewer runs"));
-    m_votes = readVotesAbout(foldersOf(m_rated.runs()));
+    m_votes = readVotesAbout(foldersOf(m_rated->runs()));
     collectPairs();
     for (const Vote& vote : m_votes) {
-        const auto left = m_rated.find(vote.left);
-        const auto right = m_rated.find(vote.right);
+        const auto left = m_rated->find(vote.left);
+        const auto right = m_rated->find(vote.right);
         if (left && right)
             ++m_seen[ordered({*left, *right})];
     }
 }
 
 void RatingSession::collectPairs() {
-    const std::vector<JudgedRun>& runs = m_rated.runs();
+    const std::vector<JudgedRun>& runs = m_rated->runs();
     std::vector<PairKey> ofAnyScene;
     for (std::size_t first = 0; first < runs.size(); ++first)
         for (std::size_t second = first + 1; second < runs.size(); ++second) {
-            if (m_rated.settingOf(first) == m_rated.settingOf(second))
+            if (m_rated->settingOf(first) == m_rated->settingOf(second))
                 continue;
             ofAnyScene.emplace_back(first, second);
             if (runs[first].scene == runs[second].scene)
@@ -196,21 +198,20 @@ std::size_t RatingSession::unseen() const {
 
 bool RatingSession::haveSameSeed(const PairKey& pair) const {
     const ProjectKey& seed = *findProjectKey(repetitionKey);
-    return valueText(m_rated.runs()[pair.first].project, seed) ==
-           valueText(m_rated.runs()[pair.second].project, seed);
+    return valueText(m_rated->runs()[pair.first].project, seed) ==
+           valueText(m_rated->runs()[pair.second].project, seed);
 }
 
-std::optional<RunPair> RatingSession::draw() {
+std::optional<RunPair> RatingSession::draw(const PairRanking& ranked) {
     if (m_pairs.empty())
         return std::nullopt;
-    const PairRanking ranked = ranking();
     using Rank = std::tuple<int, double, bool>;  // the smaller, the sooner
     std::optional<Rank> first;
     std::vector<PairKey> equals;
     for (const PairKey& pair : m_pairs) {
         const auto seen = m_seen.find(pair);
         const Rank rank(seen == m_seen.end() ? 0 : seen->second,
-                        -ranked.uncertainty(m_rated.settingOf(pair.first), m_rated.settingOf(pair.second)),
+                        -ranked.uncertainty(m_rated->settingOf(pair.first), m_rated->settingOf(pair.second)),
                         !haveSameSeed(pair));
         if (!first || rank < *first) {
             first = rank;
@@ -235,7 +236,7 @@ void RatingSession::putBack(const RunPair& pair) {
 }
 
 void RatingSession::vote(const RunPair& pair, Better better) {
-    const std::vector<JudgedRun>& runs = m_rated.runs();
+    const std::vector<JudgedRun>& runs = m_rated->runs();
     m_votes.push_back(addVote(runs[pair.left].folder, runs[pair.right].folder, better));
     m_given.push_back({pair, m_votes.back()});
 }

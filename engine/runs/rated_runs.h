@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <span>
@@ -88,11 +89,13 @@ class RatingSession {
     /// when all runs have one setting, or more than mostRatedSettings; what readVotes() throws.
     RatingSession(std::vector<JudgedRun> runs, std::uint64_t seed);
 
-    [[nodiscard]] const RatedRuns& rated() const { return m_rated; }
+    [[nodiscard]] const RatedRuns& rated() const { return *m_rated; }
+    /// Returns the same for another thread, which ranks() by it meanwhile.
+    [[nodiscard]] std::shared_ptr<const RatedRuns> sharedRated() const { return m_rated; }
     /// Returns how many of the runs have no video.
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
     [[nodiscard]] const std::vector<Vote>& votes() const { return m_votes; }
-    [[nodiscard]] PairRanking ranking() const { return m_rated.rank(m_votes); }
+    [[nodiscard]] PairRanking ranking() const { return m_rated->rank(m_votes); }
     /// Returns how many pairs there are, and how many of them nobody has judged or passed over yet.
     [[nodiscard]] std::size_t pairs() const { return m_pairs.size(); }
     [[nodiscard]] std::size_t unseen() const;
@@ -100,7 +103,9 @@ class RatingSession {
     /// Returns the pair to be shown next, sides drawn by lot: of those that were seen least the one whose
     /// outcome is least certain (PairRanking::uncertainty()); among equals one with the same seed, else by
     /// lot. Nothing when no pair is left.
-    [[nodiscard]] std::optional<RunPair> draw();
+    [[nodiscard]] std::optional<RunPair> draw() { return draw(ranking()); }
+    /// The same by a ranking() that was made before.
+    [[nodiscard]] std::optional<RunPair> draw(const PairRanking& ranked);
     /// A pair is shown; or it was, and will be once more without having been judged.
     void see(const RunPair& pair);
     void putBack(const RunPair& pair);
@@ -125,7 +130,7 @@ class RatingSession {
     void collectPairs();
     [[nodiscard]] bool haveSameSeed(const PairKey& pair) const;
 
-    RatedRuns m_rated;
+    std::shared_ptr<const RatedRuns> m_rated;
     std::size_t m_leftOut = 0;
     std::vector<Vote> m_votes;
     std::vector<PairKey> m_pairs;

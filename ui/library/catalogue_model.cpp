@@ -234,6 +234,22 @@ int CatalogueModel::rowOf(const std::filesystem::path& path) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
+QString CatalogueModel::keyOf(int row) const {
+    if (!at(row).path.empty())
+        return QString::fromStdString(at(row).path.string());
+    int heading = row;
+    while (heading > 0 && !isHeading(heading))
+        --heading;
+    return at(heading).name + QLatin1Char('\n') + at(row).name;
+}
+
+int CatalogueModel::rowWithKey(const QString& key) const {
+    for (int row = 0; row < rowCount(); ++row)
+        if (!isHeading(row) && keyOf(row) == key)
+            return row;
+    return -1;
+}
+
 int CatalogueModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }

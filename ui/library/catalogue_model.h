@@ -48,6 +48,11 @@ class CatalogueModel : public QAbstractTableModel {
     [[nodiscard]] const OfferedModel* offeredModel(int row) const;
     /// Returns the row of this path; -1 without one.
     [[nodiscard]] int rowOf(const std::filesystem::path& path) const;
+    /// Returns what a row keeps when the catalogue is read again: its path, or the name that it has in its
+    /// group.
+    [[nodiscard]] QString keyOf(int row) const;
+    /// Returns the row with this key; -1 without one.
+    [[nodiscard]] int rowWithKey(const QString& key) const;
     /// Returns how a project spells it; empty of what no project can name, such as broken files.
     [[nodiscard]] const QString& projectSpelling(int row) const { return at(row).spelling; }
 

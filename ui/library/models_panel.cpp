@@ -410,8 +410,10 @@ void ModelsPanel::copyCommand() {
     emit noted(tr("The command was copied: paste it into a terminal. Refresh when it is done."));
 }
 
-void ModelsPanel::select(const std::filesystem::path& path) {
-    const int row = path.empty() ? -1 : m_models->rowOf(path);
+void ModelsPanel::select(const std::filesystem::path& path, const QString& key) {
+    int row = path.empty() ? -1 : m_models->rowOf(path);
+    if (row < 0 && !key.isEmpty())
+        row = m_models->rowWithKey(key);
     m_table->selectRow(row < 0 ? m_models->firstRow() : row);
 }
 
@@ -451,9 +453,11 @@ void ModelsPanel::refresh() {
             return content;
         },
         [this](const CatalogueContent& content) {
+            const QModelIndex current = m_table->currentIndex();
+            const QString chosen = current.isValid() ? m_models->keyOf(current.row()) : QString();
             m_models->setContent(content);
             if (m_models->firstRow() >= 0)
-                select(std::exchange(m_wanted, {}));
+                select(std::exchange(m_wanted, {}), chosen);
             if (const QString offer = std::exchange(m_wantedOffer, {}); !offer.isEmpty())
                 selectOffer(offer);
             updateActions();

@@ -132,7 +132,8 @@ class ModelsPanel : public QWidget {
     void showProgress(const DownloadProgress& progress);
     void updateDownload();
     void copyCommand();
-    void select(const std::filesystem::path& path);
+    /// Selects the model in this path; where there is none, the row with the key, or else the first.
+    void select(const std::filesystem::path& path, const QString& key);
     bool selectOffer(const QString& id);
     void showModel(const DescribedModel& model);
     void showFailure(const Problem& problem);

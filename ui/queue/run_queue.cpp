@@ -70,6 +70,16 @@ QStringList chosenSettings(const QueuedRun& run) {
     return settings;
 }
 
+/// Returns them one a line, as many as a screen of 600 pixels shows; how many more there are, in the last.
+QString linesOfTip(const QStringList& lines) {
+    constexpr qsizetype most = 24;
+    if (lines.size() <= most)
+        return lines.join(QLatin1Char('\n'));
+    const auto more = static_cast<int>(lines.size() - (most - 1));
+    return lines.first(most - 1).join(QLatin1Char('\n')) + QLatin1Char('\n') +
+           QueuedSettings::tr("and %n more", "settings", more);
+}
+
 constexpr QLatin1String rowsMimeType("application/x-meshreel-queue-rows");
 constexpr char rowSeparator = ',';
 
@@ -123,7 +133,7 @@ QString cellText(const QueuedRun& run, int column) {
 
 QString tipText(const QueuedRun& run, int column) {
     if (column == RunQueue::Settings)
-        return chosenSettings(run).join(QLatin1Char('\n'));
+        return linesOfTip(chosenSettings(run));
     return run.remark.isEmpty() ? cellText(run, column) : run.remark;
 }
 

@@ -128,6 +128,8 @@ RateDialog::RateDialog(QWidget* parent)
     lines->addStretch(1);
     auto* scroll = static_cast<QScrollArea*>(m_rankingPage);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::StrongFocus);
+    scroll->setAccessibleName(tr("Ranking"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(inner);
     connect(&m_playback, &Playback::positionChanged, this, &RateDialog::showFrame);
@@ -149,6 +151,7 @@ void RateDialog::addKey(int key, void (RateDialog::*act)()) {
     auto* shortcut = new QShortcut(QKeySequence(key), this);
     shortcut->setAutoRepeat(false);
     connect(shortcut, &QShortcut::activated, this, act);
+    m_voteKeys.push_back(shortcut);
 }
 
 QWidget* RateDialog::makeTools() {
@@ -172,8 +175,12 @@ QWidget* RateDialog::makeTools() {
     }
     connect(m_showRanking, &QToolButton::toggled, this, [this](bool shown) {
         refresh();
-        if (!shown && m_shown)
+        if (shown && m_session)
+            m_rankingPage->setFocus();  // arrow keys scroll it
+        if (!shown && m_shown) {
             m_playback.play();
+            m_view->setFocus();
+        }
     });
     connect(m_skip, &QToolButton::clicked, this, &RateDialog::skip);
     connect(m_takeBack, &QToolButton::clicked, this, &RateDialog::takeBack);
@@ -296,8 +303,21 @@ void RateDialog::rate(const std::vector<std::filesystem::path>& folders) {
 void RateDialog::begin(RatingSession session) {
     m_session = std::move(session);
     m_words->setSentence(tr("Reading the videos …"));
-    prepare();
+    rank();
     refresh();
+}
+
+void RateDialog::rank() {
+    m_ranked.reset();
+    m_rankingWork.run(
+        [rated = m_session->sharedRated(), votes = m_session->votes()] { return rated->rank(votes); },
+        [this](PairRanking ranked) {
+            m_ranked = std::move(ranked);
+            showRanking();
+            prepare();
+            refresh();
+        },
+        [this](const Problem& problem) { refuse(problem); });
 }
 
 void RateDialog::refuse(const Problem& problem) {
@@ -308,9 +328,9 @@ void RateDialog::refuse(const Problem& problem) {
 /// Draws the pair behind the one that is shown, so that its videos are there when they are wanted.
 void RateDialog::prepare() {
     const bool isLarge = m_shown && m_shown->bytes() > mostPreparedBytes;
-    if (!m_session || m_isPreparing || !m_ready.empty() || isLarge)
+    if (!m_ranked || m_isPreparing || !m_ready.empty() || isLarge)
         return;
-    const std::optional<RunPair> pair = m_session->draw();
+    const std::optional<RunPair> pair = m_session->draw(*m_ranked);
     if (pair) {
         m_isPreparing = true;
         read(*pair, false);
@@ -402,6 +422,7 @@ void RateDialog::vote(Better better) {
     try {
         m_session->vote(m_shown->pair, better);
         m_problem->hide();
+        rank();
     } catch (...) {
         const Problem problem = currentProblem();
         m_problem->setText(wholeText(problem));
@@ -431,6 +452,7 @@ void RateDialog::takeBack() {
         if (!pair)
             return;
         m_problem->hide();
+        rank();
         m_playback.pause();
         if (m_shown) {
             m_session->putBack(m_shown->pair);
@@ -458,6 +480,8 @@ void RateDialog::refresh() {
     m_takeBack->setEnabled(m_session && m_session->canTakeBack() && !m_isTakingBack && !rankingShown);
     m_showRanking->setEnabled(m_session.has_value());
     m_votes->setVisible(!rankingShown && m_session.has_value());
+    for (QShortcut* key : m_voteKeys)
+        key->setEnabled(!rankingShown);
     if (rankingShown)
         m_playback.pause();
     if (!m_session) {
@@ -475,14 +499,16 @@ void RateDialog::refresh() {
     if (const std::size_t out = m_session->leftOut() + m_broken; out > 0)
         parts += tr("%n runs without a video that can be shown are left out", nullptr, static_cast<int>(out));
     m_progress->setText(parts.join(QStringLiteral(" · ")));
-    const PairRanking ranking = m_session->ranking();
+}
+
+void RateDialog::showRanking() {
     std::vector<RankingLine> lines;
-    for (const std::size_t setting : ranking.order())
-        lines.push_back({settingLabel(m_session->rated().settings()[setting]), ranking.items()[setting]});
+    for (const std::size_t setting : m_ranked->order())
+        lines.push_back({settingLabel(m_session->rated().settings()[setting]), m_ranked->items()[setting]});
     m_ranking->setLines(std::move(lines));
     m_rankingWords->setText(
-        judged == 0 ? tr("There are no votes yet.")
-        : ranking.groups() > 1
+        m_session->votes().empty() ? tr("There are no votes yet.")
+        : m_ranked->groups() > 1
             ? tr("How often each setting is preferred to another one of its group, and the range that holds "
                  "the "
                  "true share in nine of ten cases. Settings of different groups were never compared: dotted "
@@ -503,6 +529,9 @@ void RateDialog::leave() {
     m_shown.reset();
     m_ready.clear();
     m_session.reset();
+    m_ranked.reset();
+    m_rankingWork.forget();
+    m_ranking->setLines({});
     m_isPreparing = m_isTakingBack = false;
     m_broken = 0;
     m_problem->hide();
@@ -515,7 +544,8 @@ void RateDialog::done(int result) {
 }
 
 void RateDialog::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier && m_shown)
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier && m_shown &&
+        !m_showRanking->isChecked())
         m_playback.toggle();
     else
         QDialog::keyPressEvent(event);

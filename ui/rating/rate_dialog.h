@@ -11,6 +11,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/runs/rated_runs.h"
+#include "engine/runs/records/pair_ranking.h"
 #include "engine/runs/run_votes.h"
 #include "ui/player/playback.h"
 #include "ui/values/background.h"
@@ -18,6 +19,7 @@
 
 class QLabel;
 class QPushButton;
+class QShortcut;
 class QSlider;
 class QStackedWidget;
 class QToolButton;
@@ -47,7 +49,8 @@ struct BlindPair {
 
 /// Shows the videos of runs in pairs, in step, without any sign of which they are, and keeps which was
 /// better. 1 or the left arrow: the left one; 2 or the right arrow: the right one; 0 or the down arrow:
-/// neither. S passes a pair over, Backspace takes the last vote back, Space pauses. The window stays in use.
+/// neither. S passes a pair over, Backspace takes the last vote back, Space pauses. While the ranking is
+/// shown, the arrow keys scroll it. The window stays in use.
 class RateDialog : public QDialog {
     Q_OBJECT
 
@@ -98,6 +101,9 @@ class RateDialog : public QDialog {
     QWidget* makeVotes();
     void addKey(int key, void (RateDialog::*act)());
     void begin(RatingSession session);
+    /// Ranks the settings by the votes as they are, on another thread.
+    void rank();
+    void showRanking();
     void prepare();
     void read(const RunPair& pair, bool first);
     [[nodiscard]] static PairReading readPair(const RunPair& pair, const std::filesystem::path& left,
@@ -116,12 +122,14 @@ class RateDialog : public QDialog {
     void refuse(const Problem& problem);
 
     std::optional<RatingSession> m_session;
+    std::optional<PairRanking> m_ranked;  ///< by all votes; nothing while that is computed
     std::optional<BlindPair> m_shown;
     std::deque<BlindPair> m_ready;
-    bool m_isPreparing = false;   ///< a pair is read that will be shown behind the others
-    bool m_isTakingBack = false;  ///< a pair is read that will be shown at once
-    std::size_t m_broken = 0;     ///< runs whose video could not be read
-    int m_round = 0;              ///< what was read for an earlier one is old
+    std::vector<QShortcut*> m_voteKeys;  ///< the ranking takes their keys while it is shown
+    bool m_isPreparing = false;          ///< a pair is read that will be shown behind the others
+    bool m_isTakingBack = false;         ///< a pair is read that will be shown at once
+    std::size_t m_broken = 0;            ///< runs whose video could not be read
+    int m_round = 0;                     ///< what was read for an earlier one is old
     Playback m_playback;
     QLabel* m_progress;
     QLabel* m_problem;
@@ -143,6 +151,7 @@ class RateDialog : public QDialog {
     QWidget* m_rankingPage = nullptr;
     EmptyState* m_words;
     LatestOnly m_beginning;
+    LatestOnly m_rankingWork;
     Background m_reading;
 };
 

@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QTest>
 #include <QTimer>
+#include <QToolButton>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -110,8 +111,8 @@ void openRunPreview(FilledStudio& studio) {
     closed.exec();
 }
 
-/// As above.
-void openRate(FilledStudio& studio) {
+/// As above; with the pair, or with the ranking in its place.
+void openRating(FilledStudio& studio, bool showsRanking) {
     const RunHistoryModel& runs = studio.window().history();
     std::vector<std::filesystem::path> folders;
     for (int row = 0; row < 2; ++row)
@@ -120,8 +121,18 @@ void openRate(FilledStudio& studio) {
     dialog.setModal(true);
     QEventLoop closed;
     QObject::connect(&dialog, &QDialog::finished, &closed, &QEventLoop::quit);
+    QObject::connect(&dialog, &RateDialog::pairShown, &dialog,
+                     [&dialog, showsRanking] { dialog.rankingButton().setChecked(showsRanking); });
     dialog.rate(folders);
     closed.exec();
+}
+
+void openRate(FilledStudio& studio) {
+    openRating(studio, false);
+}
+
+void openRanking(FilledStudio& studio) {
+    openRating(studio, true);
 }
 
 /// Whether everything that it shows is there.
@@ -205,6 +216,7 @@ constexpr std::array dialogs{StudioDialog{"grid", openGrid},
                              StudioDialog{"run going on", openRunGoingOn},
                              StudioDialog{"run preview", openRunPreview},
                              StudioDialog{"rate", openRate},
+                             StudioDialog{"ranking", openRanking},
                              StudioDialog{"mask", openDrawing},
                              StudioDialog{"tracks", openTracks},
                              StudioDialog{"about", openAbout}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of models: what is installed, what one of them is, and its way into the project.
 #include <QAbstractItemModelTester>
+#include <QItemSelectionModel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -35,6 +36,7 @@ class CatalogueTest : public QObject {
     void initTestCase();
     void shippedModelsAreDescribed();
     void aModelIsUsedInTheProject();
+    void whatIsChosenStaysWhenTheListIsReadAgain();
     void filesAreTold();
     void whatIsNoModelIsRefused();
     void whatIsNotHereIsToldWithItsSize();
@@ -110,6 +112,32 @@ void CatalogueTest::aModelIsUsedInTheProject() {
              panel.models().projectSpelling(panel.models().firstRow()));
     document.undoStack().undo();
     QCOMPARE(document.project().model, std::string("elsewhere"));
+}
+
+void CatalogueTest::whatIsChosenStaysWhenTheListIsReadAgain() {
+    ProjectDocument document;
+    ModelsPanel panel(document);
+    panel.show();  // which reads it
+    QSignalSpy refreshed(&panel, &ModelsPanel::refreshed);
+    QVERIFY(refreshed.wait(20'000));
+    const QList<QPushButton*> buttons = panel.findChildren<QPushButton*>();
+    QPushButton* refresh = *std::ranges::find(buttons, QStringLiteral("Refresh"), &QPushButton::text);
+    int installed = -1;
+    int offered = -1;
+    for (int row = 0; row < panel.models().rowCount(); ++row)
+        if (!panel.models().isHeading(row))
+            (panel.models().pathOf(row).empty() ? offered : installed) = row;
+    QVERIFY(installed > panel.models().firstRow() && offered > installed);
+    for (const int row : {installed, offered}) {  // the last of each
+        panel.table().selectRow(row);
+        const QString name = panel.models().index(row, CatalogueModel::Name).data().toString();
+        refreshed.clear();
+        refresh->click();
+        QVERIFY(refreshed.wait(20'000));
+        QCOMPARE(panel.table().currentIndex().data().toString(), name);
+        QCOMPARE(panel.table().currentIndex().row(), row);
+        QVERIFY(panel.table().selectionModel()->isRowSelected(row));
+    }
 }
 
 void CatalogueTest::filesAreTold() {

@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QShortcut>
 #include <QSignalSpy>
@@ -50,6 +52,8 @@ class RatingTest : public QObject {
     void bothVideosPlayInStep();
     void spacePauses();
     void theRankingIsShownWhenAskedFor();
+    void theRankingFollowsTheVotes();
+    void arrowKeysScrollTheRanking();
     void whatCannotBeRatedIsTold();
     void damagedVideosAreLeftOut();
     void unreadableVotesAreToldAndStay();
@@ -292,6 +296,41 @@ void RatingTest::theRankingIsShownWhenAskedFor() {
     QVERIFY(dialog.view().isVisible());
     QTest::keyClick(&dialog, Qt::Key_1);
     QCOMPARE(votes().size(), 13U);
+}
+
+void RatingTest::theRankingFollowsTheVotes() {
+    RateDialog dialog;
+    rate(dialog, threeRuns());
+    QCOMPARE(dialog.ranking().lines().front().ranked.votes, 0);
+    QTest::keyClick(&dialog, Qt::Key_1);
+    // On another thread: the next pair may be there before.
+    QTRY_COMPARE(dialog.ranking().lines().front().ranked.votes, 1);
+    QTRY_VERIFY(dialog.shownPair());
+    QTest::keyClick(&dialog, Qt::Key_Backspace);
+    QTRY_COMPARE(dialog.ranking().lines().front().ranked.votes, 0);
+}
+
+void RatingTest::arrowKeysScrollTheRanking() {
+    std::vector<std::filesystem::path> runs = threeRuns();
+    for (int run = 0; run < 14; ++run) {
+        runs.push_back(path(QStringLiteral("run-%1").arg(run)));
+        makeJudgedRun(runs.back(), {.steps = 100 + run});
+    }
+    RateDialog dialog;
+    rate(dialog, runs);
+    dialog.resize(dialog.minimumSize());
+    dialog.rankingButton().click();
+    QVERIFY(dialog.ranking().isVisible());
+    const QScrollBar* bar = dialog.findChild<QScrollArea*>()->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 0);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+    QVERIFY(bar->value() > 0);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Up);
+    QCOMPARE(bar->value(), 0);
+    QVERIFY(votes().empty());
+    dialog.rankingButton().click();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+    QCOMPARE(votes().size(), 1U);
 }
 
 void RatingTest::whatCannotBeRatedIsTold() {
