@@ -11,16 +11,22 @@
 #include <QTreeView>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "engine/base/files.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
+#include "engine/runs/records/chart_kind.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_history.h"
+#include "engine/runs/run_votes.h"
 #include "ui/compare/clip_comparer.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/compare/comparison_tables.h"
 #include "ui/foresight/foresight_panel.h"
 #include "ui/library/prompt_panel.h"
 #include "ui/mesh/mesh_panel.h"
@@ -30,8 +36,14 @@
 #include "ui/project/project_document.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/run_queue.h"
+#include "ui/rating/rate_dialog.h"
 #include "ui/runs/results_view.h"
 #include "ui/runs/run_presenter.h"
+#include "ui/storyboard/storyboard_document.h"
+#include "ui/storyboard/storyboard_panel.h"
+#include "ui/storyboard/storyboard_strip.h"
+#include "ui/studies/bench_panel.h"
+#include "ui/studies/bench_runner.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/theme/appearance.h"
@@ -55,14 +67,24 @@ struct Page {
     const char* drawer;  ///< panel below; null: closed
 };
 
-constexpr Page pages[]{
-    {"create", "result", nullptr},   {"mesh", "mesh", nullptr},        {"attention", "attention", nullptr},
-    {"noise", "noise", nullptr},     {"compare", "compare", nullptr},  {"timeline", "timeline", nullptr},
-    {"runs", "runs", nullptr},       {"models", "models", nullptr},    {"text", "text", nullptr},
-    {"prompts", "prompts", nullptr}, {"model", "model", nullptr},      {"reference", "reference", nullptr},
-    {"chart", "result", "chart"},    {"summary", "result", "summary"}, {"devices", "mesh", "devices"},
-    {"log", "result", "activity"}};
-constexpr Page studies[]{{"tune", "tune", nullptr}, {"sweep", "sweep", nullptr}};
+constexpr Page pages[]{{"create", "result", nullptr},
+                       {"mesh", "mesh", nullptr},
+                       {"attention", "attention", nullptr},
+                       {"noise", "noise", nullptr},
+                       {"compare", "compare", nullptr},
+                       {"timeline", "timeline", nullptr},
+                       {"runs", "runs", nullptr},
+                       {"models", "models", nullptr},
+                       {"text", "text", nullptr},
+                       {"prompts", "prompts", nullptr},
+                       {"model", "model", nullptr},
+                       {"reference", "reference", nullptr},
+                       {"storyboard", "storyboard", nullptr},
+                       {"chart", "result", "chart"},
+                       {"summary", "result", "summary"},
+                       {"devices", "mesh", "devices"},
+                       {"log", "result", "activity"}};
+constexpr Page studies[]{{"tune", "tune", nullptr}, {"sweep", "sweep", nullptr}, {"bench", "bench", nullptr}};
 
 /// What is asked for on the command line.
 struct Task {
@@ -153,6 +175,9 @@ void fill(MainWindow& window) {
         window.openPath(QString::fromStdString(folders.back().string()));
     pauseLate(window);
     window.panels().compare().compare(folders);
+    for (const Better better : {Better::Left, Better::Left, Better::Right, Better::Left, Better::Neither})
+        if (folders.size() > 1)
+            addVote(folders[0], folders[1], better);
     constexpr int rotation = 3;
     constexpr int device = 2;
     window.panels().mesh().goToStep(rotation);
@@ -164,6 +189,34 @@ template <typename Study>
 void finish(const Study& study) {
     while (study.isBusy())
         QApplication::processEvents(QEventLoop::WaitForMoreEvents);  // its CPU is the engine's meanwhile
+}
+
+/// The layers of the transformers, measured twice, so that there is a verdict.
+void bench(MainWindow& window) {
+    BenchmarkOptions options;
+    options.tokens = {320};
+    options.rounds = 4;
+    BenchPanel& panel = window.panels().bench();
+    panel.form().setGroup("linear");
+    panel.form().setOptions(options);
+    for (int measurement = 0; measurement < 2; ++measurement) {
+        settle();
+        panel.start();
+        finish(panel.runner());
+    }
+}
+
+/// Three shots in a storyboard, of which none is made yet.
+void drawStoryboard(MainWindow& window, const std::filesystem::path& file) {
+    writeFileAtomically(file,
+                        "version: 3\nwidth: 128\nheight: 128\nnum_frames: 17\nshots:\n"
+                        "  - name: ball\n    prompt: a red ball moving right on a black background\n"
+                        "  - name: square\n    prompt: a green square growing on a white background\n"
+                        "    continue: true\n"
+                        "  - name: star\n    prompt: a big yellow star growing on a navy background\n");
+    window.storyboard().load(file);
+    settle();
+    window.panels().storyboard().strip().choose(0);
 }
 
 /// Block sizes that were searched, for a video that has some of them, and a sweep that was run.
@@ -179,6 +232,7 @@ void study(MainWindow& window, const QString& sweep) {
     settle();
     window.panels().sweep().start();
     finish(window.panels().sweep().runner());
+    bench(window);
 }
 
 /// The project's run, as if it had just ended here.
@@ -216,6 +270,27 @@ bool takeVideoPicture(MainWindow& window, const Task& task) {
     compare.videos().playback().pause();
     compare.videos().playback().seek(compare.videos().playback().length() * 3 / 4);
     return save(window, task.file(QStringLiteral("videos")));
+}
+
+/// Quality against time, and two videos without their settings. False when a picture cannot be written.
+bool takeQualityPictures(MainWindow& window, const Task& task) {
+    ComparePanel& compare = window.panels().compare();
+    show(window, "compare");
+    compare.showKind(ChartKind::Quality);
+    compare.tables().setCurrentIndex(2);
+    if (!save(window, task.file(QStringLiteral("quality"))))
+        return false;
+    RateDialog& dialog = window.rating();
+    std::vector<std::filesystem::path> folders;
+    for (const RunSummary& run : listRuns(runsFolder()))
+        folders.push_back(run.folder);
+    dialog.rate(folders);
+    settle();
+    dialog.playback().pause();
+    const bool isSaved = dialog.grab().save(task.file(QStringLiteral("rate")));
+    dialog.close();
+    compare.showKind(ChartKind::Steps);
+    return isSaved;
 }
 
 /// A run in the middle of denoising, with a queue behind it. False when a picture cannot be written.
@@ -340,9 +415,10 @@ bool takePictures(const Task& task) {
     if (isWhole)
         study(window, task.sweep);
     run(window);
+    drawStoryboard(window, std::filesystem::path(task.sweep.toStdString()).parent_path() / "film.yaml");
     return takePages(window, task, pages) && (!isWhole || takePages(window, task, studies)) &&
-           (!isWhole || takeVideoPicture(window, task)) && takeLivePicture(window, task) &&
-           takeForesightPictures(window, task);
+           (!isWhole || (takeVideoPicture(window, task) && takeQualityPictures(window, task))) &&
+           takeLivePicture(window, task) && takeForesightPictures(window, task);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ QString reasonFor(EngineWork work) {
             return RunNotices::tr("Block sizes are being timed");
         case EngineWork::Sweep:
             return RunNotices::tr("A sweep is being timed");
+        case EngineWork::Benchmark:
+            return RunNotices::tr("A benchmark is being measured");
         case EngineWork::Measurement:
             return RunNotices::tr("This machine is being measured");
     }

@@ -15,6 +15,8 @@ QString goingOn(EngineWork work) {
             return EngineUse::tr("Tune is timing block sizes: wait for its end, or cancel it there.");
         case EngineWork::Sweep:
             return EngineUse::tr("A sweep is being timed: wait for its end, or cancel it there.");
+        case EngineWork::Benchmark:
+            return EngineUse::tr("Bench is measuring: wait for its end, or cancel it there.");
         case EngineWork::Measurement:
             return EngineUse::tr("This machine is being measured: wait for its end, or cancel it.");
     }

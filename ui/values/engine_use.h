@@ -9,7 +9,7 @@
 namespace meshreel {
 
 /// What lets the engine compute for long.
-enum class EngineWork { Run, BlockSizes, Sweep, Measurement };
+enum class EngineWork { Run, BlockSizes, Sweep, Benchmark, Measurement };
 
 /// What computes at the moment. Two works at once would slow each other down, and what they time would be
 /// wrong.

@@ -65,6 +65,8 @@
 #include "ui/settings/yaml_panel.h"
 #include "ui/storyboard/storyboard_files.h"
 #include "ui/storyboard/storyboard_panel.h"
+#include "ui/studies/bench_panel.h"
+#include "ui/studies/bench_runner.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tile_tuner.h"
 #include "ui/studies/tune_panel.h"
@@ -316,6 +318,7 @@ void MainWindow::connectTarget() {
     connect(&m_target, &TargetChoice::failed, m_banner, &MessageBanner::showProblem);
     connect(&m_planWatch, &PlanWatch::forecastChanged, foresight, &ForesightPanel::showForecast);
     connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.tune(), &TunePanel::showForecast);
+    connect(&m_planWatch, &PlanWatch::forecastChanged, &m_panels.bench(), &BenchPanel::showForecast);
     connect(&m_panels.compare(), &ComparePanel::runsChanged, foresight,
             [this, foresight] { foresight->setRuns(m_panels.compare().runs()); });
     connect(foresight, &ForesightPanel::exportRequested, this,
@@ -326,14 +329,17 @@ void MainWindow::connectTarget() {
 void MainWindow::connectEngine() {
     TunePanel* tune = &m_panels.tune();
     SweepPanel* sweep = &m_panels.sweep();
+    BenchPanel* bench = &m_panels.bench();
     m_engine.watch(EngineWork::Run, *m_runs, &RunPresenter::busyChanged);
     m_engine.watch(EngineWork::BlockSizes, tune->tuner(), &TileTuner::busyChanged);
     m_engine.watch(EngineWork::Sweep, sweep->runner(), &SweepRunner::busyChanged);
+    m_engine.watch(EngineWork::Benchmark, bench->runner(), &BenchRunner::busyChanged);
     m_engine.watch(EngineWork::Measurement, *m_predictions, &PredictionSource::measuringChanged);
-    connect(&m_engine, &EngineUse::changed, this, [this, tune, sweep] {
+    connect(&m_engine, &EngineUse::changed, this, [this, tune, sweep, bench] {
         m_runs->setObstacle(m_engine.obstacleTo(EngineWork::Run));
         tune->setObstacle(m_engine.obstacleTo(EngineWork::BlockSizes));
         sweep->setObstacle(m_engine.obstacleTo(EngineWork::Sweep));
+        bench->setObstacle(m_engine.obstacleTo(EngineWork::Benchmark));
         m_consequences->measureItem().setObstacle(m_engine.obstacleTo(EngineWork::Measurement));
     });
     new RunNotices(m_engine, m_runs->controller(), this);
@@ -564,6 +570,9 @@ void MainWindow::connectStudies() {
             [this](const QString& file) { exportPanelChart(m_panels.tune(), file); });
     connect(sweep, &SweepPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(sweep, &SweepPanel::noted, m_banner, &MessageBanner::showNote);
+    const BenchPanel* bench = &m_panels.bench();
+    connect(bench, &BenchPanel::wentWrong, m_banner, &MessageBanner::showProblem);
+    connect(bench, &BenchPanel::noted, m_banner, &MessageBanner::showNote);
     ModelsPanel* models = &m_panels.models();
     connect(models, &ModelsPanel::wentWrong, m_banner, &MessageBanner::showProblem);
     connect(models, &ModelsPanel::downloadFailed, m_banner, [this, models](const Problem& problem) {

@@ -58,6 +58,9 @@ std::optional<Words> wordsFor(EngineWork work) {
                 ClosingQuestion::tr("A sweep is in progress"),
                 ClosingQuestion::tr(
                     "Quit now? Finished passes are kept; the sweep continues when you open it again.")};
+        case EngineWork::Benchmark:
+            return Words{ClosingQuestion::tr("A benchmark is being measured"),
+                         ClosingQuestion::tr("Quit now? Rows that are done are kept.")};
         case EngineWork::Measurement:
             break;
     }

@@ -26,6 +26,7 @@
 #include "ui/settings/project_editor.h"
 #include "ui/settings/yaml_panel.h"
 #include "ui/storyboard/storyboard_panel.h"
+#include "ui/studies/bench_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/timeline/timeline_panel.h"
@@ -72,6 +73,7 @@ StudioPanels::StudioPanels(const PanelModels& models, DockHost& docks)
       m_prompts(new PromptPanel(models.prompts, models.document, &docks)),
       m_tune(new TunePanel(models.document, &docks)),
       m_sweep(new SweepPanel(models.document, &docks)),
+      m_bench(new BenchPanel(models.document, &docks)),
       m_foresight(new ForesightPanel(models.document, models.target, &docks)),
       m_timeline(new TimelinePanel(&docks)),
       m_models(new ModelsPanel(models.document, &docks)),
@@ -103,6 +105,7 @@ void StudioPanels::add() {
                                Panel{"compare", tr("Compare"), m_compare, Measure},
                                Panel{"tune", tr("Tune"), m_tune, Measure},
                                Panel{"sweep", tr("Sweep"), m_sweep, Measure},
+                               Panel{"bench", tr("Bench"), m_bench, Measure},
                                Panel{"foresight", tr("Foresight"), m_foresight, Measure},
                                Panel{"timeline", tr("Timeline"), m_timeline, Measure},
                                Panel{"runs", tr("Runs"), m_history, Runs},
@@ -242,7 +245,7 @@ void StudioPanels::arrangeMesh() {
 void StudioPanels::arrangeMeasure() {
     m_docks.addDockWidget(Qt::LeftDockWidgetArea, findDock(m_compare));
     keepBehind(m_compare);
-    stack({m_compare, m_timeline, m_tune, m_sweep, m_foresight});
+    stack({m_compare, m_timeline, m_tune, m_sweep, m_bench, m_foresight});
 }
 
 void StudioPanels::arrangeRuns() {

@@ -12,6 +12,7 @@ namespace meshreel {
 
 class ActivityPanel;
 class AttentionPanel;
+class BenchPanel;
 class ComparePanel;
 class DockHost;
 class ForesightPanel;
@@ -103,6 +104,7 @@ class StudioPanels {
     [[nodiscard]] PromptPanel& prompts() const { return *m_prompts; }
     [[nodiscard]] TunePanel& tune() const { return *m_tune; }
     [[nodiscard]] SweepPanel& sweep() const { return *m_sweep; }
+    [[nodiscard]] BenchPanel& bench() const { return *m_bench; }
     [[nodiscard]] ForesightPanel& foresight() const { return *m_foresight; }
     [[nodiscard]] TimelinePanel& timeline() const { return *m_timeline; }
     [[nodiscard]] ModelsPanel& models() const { return *m_models; }
@@ -140,6 +142,7 @@ class StudioPanels {
     PromptPanel* m_prompts;
     TunePanel* m_tune;
     SweepPanel* m_sweep;
+    BenchPanel* m_bench;
     ForesightPanel* m_foresight;
     TimelinePanel* m_timeline;
     ModelsPanel* m_models;

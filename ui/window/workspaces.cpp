@@ -175,8 +175,9 @@ constexpr std::array<WorkspaceRow, 4> workspaceRows{{
     {Workspace::Mesh, "window/mesh", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Mesh"),
      QT_TRANSLATE_NOOP("meshreel::Workspaces", "Share the work between devices: mesh, attention, noise")},
     {Workspace::Measure, "window/measure", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Measure"),
-     QT_TRANSLATE_NOOP("meshreel::Workspaces",
-                       "Compare runs, tune block sizes, time sweeps, foresee other hardware")},
+     QT_TRANSLATE_NOOP(
+         "meshreel::Workspaces",
+         "Compare runs, tune block sizes, time sweeps and this machine, foresee other hardware")},
     {Workspace::Runs, "window/runs", QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs"),
      QT_TRANSLATE_NOOP("meshreel::Workspaces", "Runs of the past and the queue")},
 }};

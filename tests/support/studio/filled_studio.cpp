@@ -7,10 +7,14 @@
 #include <QTest>
 #include <QTreeView>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
 #include "engine/base/version.h"
 #include "engine/estimates/machine_rates.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
+#include "engine/measure/benchmarks/benchmark_measurement.h"
+#include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"
@@ -38,6 +42,8 @@
 #include "ui/storyboard/storyboard_document.h"
 #include "ui/storyboard/storyboard_panel.h"
 #include "ui/storyboard/storyboard_strip.h"
+#include "ui/studies/bench_model.h"
+#include "ui/studies/bench_panel.h"
 #include "ui/studies/sweep_panel.h"
 #include "ui/studies/tune_panel.h"
 #include "ui/timeline/timeline_panel.h"
@@ -127,6 +133,7 @@ FilledStudio::FilledStudio() {
     fillPrompts();
     fillTuning();
     fillSweep();
+    fillBench();
     fillActivity();
     fillStoryboard();
     m_window->banner().showProblem(
@@ -159,6 +166,8 @@ void FilledStudio::showPage(const QString& page) {
         showComparison(page);
     if (dock == docks.findDock(&m_window->panels().timeline()))
         await("the trace", [this] { return m_window->panels().timeline().obstacle().isEmpty(); });
+    if (dock == docks.findDock(&m_window->panels().bench()))
+        await("the benchmark", [this] { return m_window->panels().bench().model().rowCount() > 0; });
     QApplication::processEvents();
 }
 
@@ -286,6 +295,36 @@ void FilledStudio::fillSweep() {
                           .refusal =
                               "ulysses_shards: 2 devices on the context axis cannot share 3 heads. Choose a "
                               "divisor of both."});
+}
+
+void FilledStudio::fillBench() {
+    std::vector<BenchmarkRow> rows{{.name = "peak.matmul.bf16",
+                                    .value = 1.52,
+                                    .unit = "TFLOP/s",
+                                    .of = "peak.matmul.bf16",
+                                    .rounds = 3,
+                                    .seconds = {0.2, 0.21, 0.22}},
+                                   {.name = "linear.1.3b.ffn_up.7800",
+                                    .value = 1.31,
+                                    .unit = "TFLOP/s",
+                                    .ratio = 0.862,
+                                    .of = "peak.matmul.bf16",
+                                    .rounds = 4,
+                                    .details = {{"peak_spread", 0.31}, {"restless", 1}},
+                                    .seconds = {0.163, 0.164, 0.166, 0.17}},
+                                   {.name = "dit.share.attention",
+                                    .value = 1.7,
+                                    .unit = "s",
+                                    .ratio = 0.31,
+                                    .of = "the last pass",
+                                    .rounds = 1}};
+    const std::filesystem::path history = benchmarkHistory(allBenchmarks);
+    std::filesystem::create_directories(history.parent_path());
+    nlohmann::ordered_json before = benchmarkJson(rows, 2);
+    before["date"] = "2026-11-28T08:45:12Z";
+    keepInHistory(history, before);
+    rows[1].seconds = {0.131, 0.132, 0.134, 0.139};
+    appendToHistory(history, benchmarkJson(rows, 2));
 }
 
 void FilledStudio::fillActivity() {

@@ -22,7 +22,7 @@ namespace meshreel::testing {
 ///   in Runs; both finished ones in Compare beside pasted timings and the open project;
 /// - runs that are done, failed and waiting in Queue; two prompts and a style in Prompts;
 /// - configs/sweeps/attention-strategies.yaml in Sweep, of which a cell is done and one refused; a finished
-///   search in Tune;
+///   search in Tune; two measurements of a group in Bench;
 /// - a storyboard of three shots, the last of which cannot be made;
 /// - a log with warnings in Activity; an error with its place and hint in the banner.
 /// XDG_DATA_HOME, XDG_CACHE_HOME and MESHREEL_RUNS name its folder until the next one is made; settings are
@@ -65,6 +65,7 @@ class FilledStudio {
     void fillPrompts();
     void fillTuning();
     void fillSweep();
+    void fillBench();
     void fillActivity();
     void fillStoryboard();
 

@@ -25,7 +25,7 @@ using namespace meshreel;
 namespace {
 
 /// Panels that begin empty.
-constexpr std::array emptyPanels{"mesh",     "runs",  "compare", "tune",  "sweep",    "prompts",
+constexpr std::array emptyPanels{"mesh",     "runs",  "compare", "tune",  "sweep",    "bench",  "prompts",
                                  "problems", "chart", "summary", "queue", "activity", "devices"};
 
 }  // namespace
