@@ -803,10 +803,6 @@
         <translation>Bilddatei, mit der das Video beginnt, oder der animierten Figur, in der Größe des Videos, gleich welche sie hat; relativ zum Ordner des Projekts.</translation>
     </message>
     <message>
-        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>Video oder Bild, das weiß ist, wo VACE Neues macht oder Animate die Figur einsetzt, und schwarz, wo das Video bleibt; ohne es macht VACE alles neu.</translation>
-    </message>
-    <message>
         <source>Pose video</source>
         <translation>Posenvideo</translation>
     </message>
@@ -1051,24 +1047,12 @@
         <translation>Queries, Keys und Values nach Tokens über C</translation>
     </message>
     <message>
-        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>Wenn sich die Köpfe nicht durch die Geräte teilen lassen oder Keys und Values der ganzen Sequenz nicht in den Speicher passen.</translation>
-    </message>
-    <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
         <translation>Keine: für jede Zahl von Geräten, Köpfen und Tokens geeignet.</translation>
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
         <translation>Wie tokamax_ring, wo der Custom-Kernel der schnellere ist.</translation>
-    </message>
-    <message>
-        <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>Wenn sich die Köpfe durch die Geräte teilen lassen: ab drei Geräten der geringste Datenverkehr.</translation>
-    </message>
-    <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>Die Köpfe, die die Tensorachse einem Gerät lässt, müssen durch die Kontextachse teilbar sein.</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
@@ -1087,16 +1071,8 @@
         <translation>Wie ulysses_custom_fixed_m, wenn einige Queries eines Kopfes zu groß für dessen Schranke sind.</translation>
     </message>
     <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>Die Köpfe, die die Tensorachse einem Gerät lässt, müssen durch die Kontextachse teilbar sein; heads_per_tile muss 1 sein.</translation>
-    </message>
-    <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
         <translation>Wenn es mehr Geräte als Köpfe gibt oder Rechner langsamer verbunden sind als ihre Geräte.</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
-        <translation>ulysses_shards muss die Kontextachse und die Köpfe teilen, die die Tensorachse einem Gerät lässt.</translation>
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
@@ -1105,10 +1081,6 @@
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
         <translation>Wie ulysses_ring, wo der Custom-Kernel der schnellere ist.</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shards muss die Kontextachse und die Köpfe teilen, die die Tensorachse einem Gerät lässt; heads_per_tile muss 1 sein.</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
@@ -1313,26 +1285,6 @@
     <message>
         <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
         <translation>ulysses_shards {} teilt die {} Geräte der Kontextachse nicht</translation>
-    </message>
-    <message>
-        <source>ulysses_shards {} does not divide the {}</source>
-        <translation>ulysses_shards {} teilt die {} nicht</translation>
-    </message>
-    <message>
-        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{} mit attention_sharding_uniform: false verlangt Köpfe, die sich auf die {} Geräte der Kontextachse aufteilen lassen; es sind {}</translation>
-    </message>
-    <message>
-        <source>Use true, or a context axis of {}</source>
-        <translation>true oder eine Kontextachse von {} verwenden</translation>
-    </message>
-    <message>
-        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{} verlangt Köpfe, die sich auf die {} Geräte der Kontextachse aufteilen lassen; es sind {}</translation>
-    </message>
-    <message>
-        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
-        <translation>Eine Kontextachse von {} verwenden, ulysses_ring mit ulysses_shards: {} oder tokamax_ring, das jede Zahl von Köpfen nimmt</translation>
     </message>
     <message>
         <source>ring is ring attention between devices, and the context axis has one</source>
@@ -6775,10 +6727,6 @@
         <translation>Profile: {}; oder den Pfad einer Datei angeben</translation>
     </message>
     <message>
-        <source>{} heads do not divide by a context axis of {}</source>
-        <translation>{} Köpfe teilen sich nicht durch eine Kontextachse von {}</translation>
-    </message>
-    <message>
         <source>More devices do not make it faster: {} take no longer</source>
         <translation>Mehr Geräte machen es nicht schneller: {} brauchen nicht länger</translation>
     </message>
@@ -7763,24 +7711,12 @@
         <translation>Ein Video, das mit `image` beginnt und dessen Punkte sich auf `tracks` bewegen.</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
-        <translation>Bilddateien, durch Kommas getrennt, mit dem, was VACE oder Phantom zeigen soll; Phantom nimmt eines bis vier, jedes mit einem Motiv.</translation>
-    </message>
-    <message>
         <source>Tracks</source>
         <translation>Bahnen</translation>
     </message>
     <message>
-        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
-        <translation>JSON-Datei der Bahnen, auf denen ATI Punkte von image bewegt: eine Liste von Bahnen, jede eine Liste von {&quot;x&quot;: 416, &quot;y&quot;: 240} in Pixeln des Videos, wie die Spline-Editoren von ComfyUI sie schreiben. 121 Punkte umspannen das Video; eine Bahn mit weniger endet früher.</translation>
-    </message>
-    <message>
         <source>Guidance by pictures</source>
         <translation>Guidance durch Bilder</translation>
-    </message>
-    <message>
-        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
-        <translation>Wie streng Phantom reference_images folgt; guidance_scale sagt, wie streng es dem Prompt folgt (Phantoms eigenes Programm: 7.5). 1 oder weniger schaltet dies ab und spart einen der drei Durchgänge eines Schritts.</translation>
     </message>
     <message>
         <source>Wan 2.1 Phantom, subjects to video</source>
@@ -7819,24 +7755,8 @@
         <translation>{} braucht voraussichtlich {:.3g} s, die CPU {:.3g} s</translation>
     </message>
     <message>
-        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
-        <translation>{} gilt für die reference_images von Phantom, und {} ({}) hat keine</translation>
-    </message>
-    <message>
-        <source>Remove the line, or use Phantom with reference_images</source>
-        <translation>Die Zeile entfernen oder Phantom mit reference_images verwenden</translation>
-    </message>
-    <message>
-        <source>{} names {} pictures, and Phantom takes {} at most</source>
-        <translation>{} nennt {} Bilder, und Phantom nimmt höchstens {}</translation>
-    </message>
-    <message>
         <source>Leave out the last ones</source>
         <translation>Die letzten weglassen</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
-        <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach zwei weitere</translation>
     </message>
     <message>
         <source>Write false, or guidance_scale_image: 1</source>
@@ -7845,10 +7765,6 @@
     <message>
         <source>Write a list of tracks, each a list of {} in pixels of the video</source>
         <translation>Eine Liste von Bahnen schreiben, jede eine Liste von {} in Pixeln des Videos</translation>
-    </message>
-    <message>
-        <source>this is a file of PyTorch, and tracks are read from JSON</source>
-        <translation>dies ist eine PyTorch-Datei, und Bahnen werden aus JSON gelesen</translation>
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
@@ -7977,10 +7893,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high, low oder all, wo ihre Namen nicht sagen, für welchen der zwei Transformer von Wan 2.2 sie gemacht sind.</translation>
-    </message>
-    <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>Video, Bild oder Ordner nummerierter Bilder, das neu erzeugt oder bearbeitet wird; davon werden die ersten num_frames mit der Bildrate fps genommen.</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
@@ -10127,10 +10039,6 @@
         <translation>dem GPU-Treiber fehlt die Funktion {}</translation>
     </message>
     <message>
-        <source>the driver does not offer {}, and runs launch in no other way</source>
-        <translation>der Treiber bietet {} nicht, und Läufe starten Kernel auf keinem anderen Weg</translation>
-    </message>
-    <message>
         <source>its compute capability is {}.{}, and {}.0 is needed</source>
         <translation>ihre Compute Capability ist {}.{}, und {}.0 ist nötig</translation>
     </message>
@@ -10265,6 +10173,994 @@
     <message>
         <source>the rest</source>
         <translation>der Rest</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, of which points are carried along `tracks`.</source>
+        <translation>Ein Video, das mit `image` beginnt, dessen Punkte auf `tracks` mitgenommen werden.</translation>
+    </message>
+    <message>
+        <source>`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.</source>
+        <translation>`video`, geändert, wie der Prompt sagt, oder ein Video von dem, was `reference_images` zeigen, oder beides in einem.</translation>
+    </message>
+    <message>
+        <source>A video that moves as the control `video` does (depth, edges, poses), and may begin with `image` and show what `reference_images` does.</source>
+        <translation>Ein Video, das sich bewegt wie das Steuervideo in `video` (Tiefe, Kanten, Posen), und das mit `image` beginnen und zeigen kann, was `reference_images` zeigt.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
+        <translation>Video, Bild oder Ordner mit nummerierten Bildern, das umgearbeitet oder bearbeitet wird oder Fun Control steuert (Tiefe, Kanten, Posen); genommen werden die ersten num_frames Bilder im Takt von fps.</translation>
+    </message>
+    <message>
+        <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>Video, Bild oder Zeichnung, weiß, wo VACE Neues macht oder Animate die Figur einsetzt, und schwarz, wo das Video bleibt; ohne sie macht VACE alles neu.</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of references</source>
+        <translation>Größe der Referenzen</translation>
+    </message>
+    <message>
+        <source>Bernini-R sees reference_images in their own shape: larger ones are shrunk until their longer side is this long. Fewer pixels are fewer tokens in each step.</source>
+        <translation>Bernini-R sieht reference_images in ihrer eigenen Form: größere werden verkleinert, bis ihre längere Seite so lang ist. Weniger Pixel sind weniger Tokens in jedem Schritt.</translation>
+    </message>
+    <message>
+        <source>File of the tracks along which ATI and Wan-Move move points of image: a drawing of the Studio; JSON, a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it; or NumPy&apos;s .npy of [points, tracks, 2]. For ATI 121 points span the video, for Wan-Move each point is a frame&apos;s; a track of fewer ends earlier.</source>
+        <translation>Datei der Spuren, an denen ATI und Wan-Move Punkte von image bewegen: eine Zeichnung des Studios; JSON, eine Liste von Spuren, jede eine Liste von {&quot;x&quot;: 416, &quot;y&quot;: 240} in Pixeln des Videos, wie die Spline-Editoren von ComfyUI sie schreiben; oder .npy von NumPy mit [Punkte, Spuren, 2]. Bei ATI umspannen 121 Punkte das Video, bei Wan-Move gehört jeder Punkt zu einem Bild; eine Spur mit weniger endet früher.</translation>
+    </message>
+    <message>
+        <source>Track visibility</source>
+        <translation>Sichtbarkeit der Bahnen</translation>
+    </message>
+    <message>
+        <source>NumPy&apos;s .npy of [points, tracks]: 1 where the points of tracks are in sight, else 0; without it all are.</source>
+        <translation>NumPys .npy aus [Punkte, Bahnen]: 1, wo die Punkte von tracks zu sehen sind, sonst 0; ohne diese Datei sind es alle.</translation>
+    </message>
+    <message>
+        <source>Wildcard files</source>
+        <translation>Wildcard-Dateien</translation>
+    </message>
+    <message>
+        <source>Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the seed draws. What it does not hold is looked up in the user&apos;s own folder of wildcards.</source>
+        <translation>Ordner mit Textdateien für Prompts: __colour__ steht für eine Zeile von colour.txt, die der Seed zieht. Was er nicht enthält, wird im eigenen Wildcard-Ordner des Benutzers gesucht.</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
+        <translation>Wie streng Phantom und Bernini-R reference_images folgen; guidance_scale sagt, wie streng sie dem Prompt folgen (ihre eigenen Programme: 7.5 und 4; Bilder 5 und 4.5). Bei Phantom schaltet 1 oder weniger, bei Bernini-R 1 dies ab und spart einen Durchgang jedes Schritts.</translation>
+    </message>
+    <message>
+        <source>Guidance by the video</source>
+        <translation>Guidance durch das Video</translation>
+    </message>
+    <message>
+        <source>How strongly Bernini-R follows video where reference_images are given, too (its own program: 1.25). 1 turns this off and saves one of a step&apos;s four passes.</source>
+        <translation>Wie streng Bernini-R video folgt, wo auch reference_images gegeben sind (sein eigenes Programm: 1.25). 1 schaltet dies ab und spart einen der vier Durchgänge eines Schritts.</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or keys and values of the whole sequence do not fit.</source>
+        <translation>Wenn es mehr Geräte als Köpfe gibt oder Keys und Values der ganzen Sequenz nicht in den Speicher passen.</translation>
+    </message>
+    <message>
+        <source>From three devices on: the least traffic; equal work where the devices divide the heads.</source>
+        <translation>Ab drei Geräten: der geringste Datenverkehr; gleich viel Arbeit, wo die Geräte die Köpfe teilen.</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices.</source>
+        <translation>Die Tensorachse muss einem Gerät mindestens so viele Köpfe lassen, wie die Kontextachse Geräte hat.</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices; heads_per_tile must be 1.</source>
+        <translation>Die Tensorachse muss einem Gerät mindestens so viele Köpfe lassen, wie die Kontextachse Geräte hat; heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards muss die Kontextachse teilen und darf nicht größer sein als die Zahl der Köpfe, die die Tensorachse einem Gerät lässt.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards muss die Kontextachse teilen und darf nicht größer sein als die Zahl der Köpfe, die die Tensorachse einem Gerät lässt; heads_per_tile muss 1 sein.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Bernini-R, editing</source>
+        <translation>Wan 2.1 Bernini-R, Bearbeitung</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Wan-Move, image to video along tracks</source>
+        <translation>Wan 2.1 Wan-Move, Bild zu Video auf Bahnen</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Fun Control</source>
+        <translation>Wan 2.1 Fun Control</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Bernini-R, editing, two experts</source>
+        <translation>Wan 2.2 Bernini-R, Bearbeitung, zwei Experten</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, two experts</source>
+        <translation>Wan 2.2 Fun Control, zwei Experten</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, 5B</source>
+        <translation>Wan 2.2 Fun Control, 5B</translation>
+    </message>
+    <message>
+        <source>Image to video with Wan-Move</source>
+        <translation>Bild zu Video mit Wan-Move</translation>
+    </message>
+    <message>
+        <source>Editing with Bernini-R</source>
+        <translation>Bearbeitung mit Bernini-R</translation>
+    </message>
+    <message>
+        <source>Control video to video</source>
+        <translation>Steuervideo zu Video</translation>
+    </message>
+    <message>
+        <source>Fun Control V1.1, control video to video</source>
+        <translation>Fun Control V1.1, Steuervideo zu Video</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video</source>
+        <translation>Fun Control, Steuervideo zu Video</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video, one of the two experts</source>
+        <translation>Fun Control, Steuervideo zu Video, einer der zwei Experten</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s own limits, which every other group measures too</source>
+        <translation>die eigenen Grenzen dieses Rechners, die jede andere Gruppe auch misst</translation>
+    </message>
+    <message>
+        <source>the linear layers of the 1.3B, 5B and 14B transformers</source>
+        <translation>die linearen Schichten der Transformer mit 1.3B, 5B und 14B</translation>
+    </message>
+    <message>
+        <source>layers of the 14B transformer in int8 against bf16</source>
+        <translation>Schichten des 14B-Transformers in int8 gegen bf16</translation>
+    </message>
+    <message>
+        <source>the linear layers against the product that OpenBLAS or oneDNN computes for them</source>
+        <translation>die linearen Schichten gegen das Produkt, das OpenBLAS oder oneDNN für sie rechnet</translation>
+    </message>
+    <message>
+        <source>custom and flash attention, 12 heads of 128</source>
+        <translation>Attention custom und flash, 12 Köpfe von 128</translation>
+    </message>
+    <message>
+        <source>norms, rotary embedding, activations</source>
+        <translation>Normen, Rotary Embedding, Aktivierungen</translation>
+    </message>
+    <message>
+        <source>one forward pass of a transformer of random weights</source>
+        <translation>ein Durchgang eines Transformers mit zufälligen Gewichten</translation>
+    </message>
+    <message>
+        <source>decoding with the Wan 2.1 VAE</source>
+        <translation>Dekodieren mit dem VAE von Wan 2.1</translation>
+    </message>
+    <message>
+        <source>encoding with four layers of UMT5-XXL</source>
+        <translation>Kodieren mit vier Schichten von UMT5-XXL</translation>
+    </message>
+    <message>
+        <source>the transformer on meshes of devices</source>
+        <translation>der Transformer auf Meshes von Geräten</translation>
+    </message>
+    <message>
+        <source>the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices</source>
+        <translation>der Transformer auf 1, 2, 4, 8 und 16 Workern, und als 2 und 16 Geräte</translation>
+    </message>
+    <message>
+        <source>writing 10,000 steps of 128 devices into a run folder</source>
+        <translation>10.000 Schritte von 128 Geräten in einen Laufordner schreiben</translation>
+    </message>
+    <message>
+        <source>everything that a video is made of on the CPU, which takes minutes</source>
+        <translation>alles, woraus ein Video auf der CPU gemacht wird, was Minuten dauert</translation>
+    </message>
+    <message>
+        <source>a GPU: its peaks, linear layers, attention, the 1.3B transformer</source>
+        <translation>eine GPU: ihre Spitzen, lineare Schichten, Attention, der 1.3B-Transformer</translation>
+    </message>
+    <message>
+        <source>trigger words: {}</source>
+        <translation>Triggerwörter: {}</translation>
+    </message>
+    <message>
+        <source>most frequent in its captions: {}</source>
+        <translation>am häufigsten in seinen Bildbeschreibungen: {}</translation>
+    </message>
+    <message>
+        <source>one of the two experts of Wan 2.2 Fun Control, without the other</source>
+        <translation>einer der zwei Experten von Wan 2.2 Fun Control, ohne den anderen</translation>
+    </message>
+    <message>
+        <source>a model that takes a reference picture (ref_conv) and no control video</source>
+        <translation>ein Modell, das ein Referenzbild nimmt (ref_conv) und kein Steuervideo</translation>
+    </message>
+    <message>
+        <source>the transformer takes a reference of {} channels (in_dim_ref_conv), and the VAE has {} (z_dim)</source>
+        <translation>der Transformer nimmt eine Referenz von {} Kanälen (in_dim_ref_conv), und das VAE hat {} (z_dim)</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of http or https</source>
+        <translation>„{}“ ist keine Adresse mit http oder https</translation>
+    </message>
+    <message>
+        <source>Write one such as {}</source>
+        <translation>Schreibe eine wie {}</translation>
+    </message>
+    <message>
+        <source>the address has more than a path</source>
+        <translation>die Adresse hat mehr als einen Pfad</translation>
+    </message>
+    <message>
+        <source>Write it without &quot;?&quot; and &quot;#&quot;</source>
+        <translation>Schreibe sie ohne „?“ und „#“</translation>
+    </message>
+    <message>
+        <source>the address has a name or password in it</source>
+        <translation>in der Adresse steht ein Name oder Passwort</translation>
+    </message>
+    <message>
+        <source>Write the address alone, and what the server asks for as its key</source>
+        <translation>Schreiben Sie nur die Adresse, und was der Server verlangt als Schlüssel</translation>
+    </message>
+    <message>
+        <source>the key would go over http, where others can read it</source>
+        <translation>der Schlüssel ginge über http, wo andere ihn lesen können</translation>
+    </message>
+    <message>
+        <source>Write an address of https, or leave the key out</source>
+        <translation>Schreibe eine https-Adresse, oder lass den Schlüssel weg</translation>
+    </message>
+    <message>
+        <source>nobody answers at {} ({})</source>
+        <translation>bei {} antwortet niemand ({})</translation>
+    </message>
+    <message>
+        <source>Start the server (ollama serve, llama-server), or correct its address</source>
+        <translation>Starte den Server (ollama serve, llama-server), oder berichtige seine Adresse</translation>
+    </message>
+    <message>
+        <source>{} gave no whole answer within {} seconds ({})</source>
+        <translation>{} gab binnen {} Sekunden keine vollständige Antwort ({})</translation>
+    </message>
+    <message>
+        <source>Ask again once it has loaded its model, or choose a smaller one</source>
+        <translation>Frage noch einmal, wenn er sein Modell geladen hat, oder wähle ein kleineres</translation>
+    </message>
+    <message>
+        <source>{} cannot be asked ({})</source>
+        <translation>{} kann nicht gefragt werden ({})</translation>
+    </message>
+    <message>
+        <source>Correct its address, or the proxy in https_proxy</source>
+        <translation>Berichtige seine Adresse, oder den Proxy in https_proxy</translation>
+    </message>
+    <message>
+        <source>{} leads elsewhere (HTTP {})</source>
+        <translation>{} führt anderswohin (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Write the address that it leads to</source>
+        <translation>Schreibe die Adresse, zu der er führt</translation>
+    </message>
+    <message>
+        <source>{} refuses the key (HTTP {})</source>
+        <translation>{} weist den Schlüssel ab (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Write the key that it asks for</source>
+        <translation>Schreibe den Schlüssel, den er verlangt</translation>
+    </message>
+    <message>
+        <source>Write another key</source>
+        <translation>Schreibe einen anderen Schlüssel</translation>
+    </message>
+    <message>
+        <source>{} has no such model or address (HTTP 404): {}</source>
+        <translation>{} hat kein solches Modell und keine solche Adresse (HTTP 404): {}</translation>
+    </message>
+    <message>
+        <source>Correct the model&apos;s name, or the address</source>
+        <translation>Berichtige den Namen des Modells, oder die Adresse</translation>
+    </message>
+    <message>
+        <source>{} does not rewrite the prompt (HTTP {}): {}</source>
+        <translation>{} schreibt den Prompt nicht um (HTTP {}): {}</translation>
+    </message>
+    <message>
+        <source>Ask again later, or look into the server&apos;s log</source>
+        <translation>Frage später noch einmal, oder sieh ins Protokoll des Servers</translation>
+    </message>
+    <message>
+        <source>Correct model and address, or look into the server&apos;s log</source>
+        <translation>Berichtige Modell und Adresse, oder sieh ins Protokoll des Servers</translation>
+    </message>
+    <message>
+        <source>the answer of {} holds no prompt ({})</source>
+        <translation>die Antwort von {} enthält keinen Prompt ({})</translation>
+    </message>
+    <message>
+        <source>Check that its address is one of OpenAI&apos;s chat completions</source>
+        <translation>Prüfe, ob seine Adresse eine von OpenAIs Chat Completions ist</translation>
+    </message>
+    <message>
+        <source>it has no choices</source>
+        <translation>sie hat keine choices</translation>
+    </message>
+    <message>
+        <source>its message is no text</source>
+        <translation>ihre message ist kein Text</translation>
+    </message>
+    <message>
+        <source>the file is a link, or another user&apos;s</source>
+        <translation>die Datei ist ein Link, oder die eines anderen Benutzers</translation>
+    </message>
+    <message>
+        <source>Remove it, and set the prompt helper again</source>
+        <translation>Entferne sie, und richte die Prompt-Hilfe neu ein</translation>
+    </message>
+    <message>
+        <source>the settings cannot be kept ({})</source>
+        <translation>die Einstellungen lassen sich nicht behalten ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CONFIG_HOME to a folder that you may write to</source>
+        <translation>Setze XDG_CONFIG_HOME auf einen Ordner, in den du schreiben darfst</translation>
+    </message>
+    <message>
+        <source>the answer of {} has no end</source>
+        <translation>die Antwort von {} hat kein Ende</translation>
+    </message>
+    <message>
+        <source>the answer of {} is longer than {} bytes</source>
+        <translation>die Antwort von {} ist länger als {} Bytes</translation>
+    </message>
+    <message>
+        <source>Ask again, or choose another model</source>
+        <translation>Frage noch einmal, oder wähle ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>the answer of {} is empty, or ends while it thinks</source>
+        <translation>die Antwort von {} ist leer oder endet mitten im Nachdenken</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees all of video at once, and context windows see parts of what is made of it</source>
+        <translation>{} ({}) sieht video auf einmal ganz, und Kontextfenster sehen Teile von dem, was daraus entsteht</translation>
+    </message>
+    <message>
+        <source>Write 0, and edit the clip in parts</source>
+        <translation>Schreiben Sie 0, und bearbeiten Sie den Clip in Teilen</translation>
+    </message>
+    <message>
+        <source>{} ({}) gives every context window its own part of the control video, which the first frame&apos;s would take the place of</source>
+        <translation>{} ({}) gibt jedem Kontextfenster seinen eigenen Teil des Steuervideos, an dessen Stelle der des ersten Bildes träte</translation>
+    </message>
+    <message>
+        <source>this model takes no reference picture (its transformer has no ref_conv)</source>
+        <translation>dieses Modell nimmt kein Referenzbild (sein Transformer hat kein ref_conv)</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Fun Control V1.1 or 2.2</source>
+        <translation>Die Zeile entfernen, oder Fun Control V1.1 oder 2.2 verwenden</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} ({}) takes one</source>
+        <translation>{} nennt {} Bilder, und {} ({}) nimmt eins</translation>
+    </message>
+    <message>
+        <source>with image {} ({}) makes {} frames at least</source>
+        <translation>mit image macht {} ({}) mindestens {} Bilder</translation>
+    </message>
+    <message>
+        <source>{} is for {}, and {} ({}) has none of them</source>
+        <translation>{} gilt für {}, und {} ({}) hat davon nichts</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use such a model with its inputs</source>
+        <translation>Die Zeile entfernen, oder ein solches Modell mit seinen Eingaben verwenden</translation>
+    </message>
+    <message>
+        <source>reference_images of Phantom and Bernini-R</source>
+        <translation>reference_images von Phantom und Bernini-R</translation>
+    </message>
+    <message>
+        <source>a video with reference_images of Bernini-R</source>
+        <translation>ein video mit reference_images von Bernini-R</translation>
+    </message>
+    <message>
+        <source>reference_images of Bernini-R</source>
+        <translation>reference_images von Bernini-R</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} takes {} at most</source>
+        <translation>{} nennt {} Bilder, und {} nimmt höchstens {}</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
+        <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach weitere</translation>
+    </message>
+    <message>
+        <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
+        <translation>{} schätzt die Vorhersage des negativen Prompts, und die Guidance durch Bilder braucht daneben andere</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and with tracks guidance makes another one behind it</source>
+        <translation>der {} entscheidet im Durchlauf des Prompts, und mit Bahnen macht die Guidance danach einen weiteren</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale: 1</source>
+        <translation>false schreiben, oder guidance_scale: 1</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs video, reference_images or both</source>
+        <translation>{} ({}) verlangt video, reference_images oder beides</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH, or write t2v for a video from the prompt alone</source>
+        <translation>Eine Datei nennen: {}: PATH, oder t2v schreiben für ein Video allein aus dem Prompt</translation>
+    </message>
+    <message>
+        <source>{} heads are fewer than the {} devices of the context axis</source>
+        <translation>{} Köpfe sind weniger als die {} Geräte der Kontextachse</translation>
+    </message>
+    <message>
+        <source>{} does not exchange {} heads between {} devices</source>
+        <translation>{} tauscht {} Köpfe nicht zwischen {} Geräten</translation>
+    </message>
+    <message>
+        <source>Heads are uneven: of {} heads over {} devices one has {}</source>
+        <translation>Die Köpfe sind ungleich verteilt: von {} Köpfen auf {} Geräten hat eines {}</translation>
+    </message>
+    <message>
+        <source>The heads are uneven: {} over {} devices, of which one has {}, so attention reaches {:.0f} % of the speed of an even split</source>
+        <translation>Die Köpfe sind ungleich verteilt: {} auf {} Geräten, von denen eines {} hat; Attention erreicht so {:.0f} % der Geschwindigkeit bei gleicher Verteilung</translation>
+    </message>
+    <message>
+        <source>it is no card of NVIDIA</source>
+        <translation>sie ist keine Karte von NVIDIA</translation>
+    </message>
+    <message>
+        <source>{} does not know the card</source>
+        <translation>{} kennt die Karte nicht</translation>
+    </message>
+    <message>
+        <source>the device does not open with {}: {}</source>
+        <translation>das Gerät öffnet sich nicht mit {}: {}</translation>
+    </message>
+    <message>
+        <source>what GPUs exchange goes through a buffer of each and the host&apos;s memory</source>
+        <translation>was GPUs austauschen, geht durch einen Puffer einer jeden und den Speicher des Rechners</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU through memory of the host that all of them copy from and to</source>
+        <translation>Schlüssel gehen von GPU zu GPU durch Speicher des Rechners, von dem und in den alle kopieren</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU by NVIDIA&apos;s driver</source>
+        <translation>Schlüssel gehen durch NVIDIAs Treiber von GPU zu GPU</translation>
+    </message>
+    <message>
+        <source>a process ended while it measured it; meshreel tune asks again</source>
+        <translation>ein Prozess endete, während er ihn maß; meshreel tune fragt erneut</translation>
+    </message>
+    <message>
+        <source>{}; by {}: {}</source>
+        <translation>{}; durch {}: {}</translation>
+    </message>
+    <message>
+        <source>its driver gives no descriptors of memory and semaphores</source>
+        <translation>ihr Treiber gibt keine Deskriptoren von Speicher und Semaphoren</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no row &apos;{}&apos; in this group</source>
+        <translation>es gibt in dieser Gruppe keine Zeile „{}“</translation>
+    </message>
+    <message>
+        <source>Measure the whole group once: it prints the names of its rows</source>
+        <translation>Messen Sie einmal die ganze Gruppe: sie nennt die Namen ihrer Zeilen</translation>
+    </message>
+    <message>
+        <source>Mend the file, or draw it again in the Studio</source>
+        <translation>Bessern Sie die Datei aus, oder zeichnen Sie neu im Studio</translation>
+    </message>
+    <message>
+        <source>{} has no names and values</source>
+        <translation>{} hat keine Namen und Werte</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no number from {} to {}</source>
+        <translation>{}: „{}“ ist keine Zahl von {} bis {}</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no whole number</source>
+        <translation>{}: „{}“ ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is neither true nor false</source>
+        <translation>{}: „{}“ ist weder true noch false</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is none of {}</source>
+        <translation>{}: „{}“ ist nichts von {}</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no list of {} to {}</source>
+        <translation>{}: „{}“ ist keine Liste von {} bis {}</translation>
+    </message>
+    <message>
+        <source>{}: point {} is no place of two numbers, [x, y]</source>
+        <translation>{}: Punkt {} ist kein Ort aus zwei Zahlen, [x, y]</translation>
+    </message>
+    <message>
+        <source>{}: drawings have no &quot;{:.80}&quot;</source>
+        <translation>{}: Zeichnungen haben kein „{:.80}“</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is missing</source>
+        <translation>{}: „{}“ fehlt</translation>
+    </message>
+    <message>
+        <source>{}: its frame is not behind the one before</source>
+        <translation>{}: Sein Bild liegt nicht hinter dem davor</translation>
+    </message>
+    <message>
+        <source>shape {}</source>
+        <translation>Form {}</translation>
+    </message>
+    <message>
+        <source>shape {}, keyframe {}</source>
+        <translation>Form {}, Keyframe {}</translation>
+    </message>
+    <message>
+        <source>track {}</source>
+        <translation>Bahn {}</translation>
+    </message>
+    <message>
+        <source>track {}, keyframe {}</source>
+        <translation>Bahn {}, Keyframe {}</translation>
+    </message>
+    <message>
+        <source>this drawing is of {}, and one of {} is wanted</source>
+        <translation>diese Zeichnung ist von der Art {}, und eine der Art {} ist verlangt</translation>
+    </message>
+    <message>
+        <source>Name it at {}, or draw another one here</source>
+        <translation>Nennen Sie sie bei {}, oder zeichnen Sie hier eine andere</translation>
+    </message>
+    <message>
+        <source>the drawing</source>
+        <translation>die Zeichnung</translation>
+    </message>
+    <message>
+        <source>nothing is drawn in it</source>
+        <translation>darin ist nichts gezeichnet</translation>
+    </message>
+    <message>
+        <source>Draw a shape in the Studio, or choose another file</source>
+        <translation>Zeichnen Sie eine Form im Studio, oder wählen Sie eine andere Datei</translation>
+    </message>
+    <message>
+        <source>the shapes of this drawing have too many points for a picture of {} x {}</source>
+        <translation>die Formen dieser Zeichnung haben zu viele Punkte für ein Bild von {} x {}</translation>
+    </message>
+    <message>
+        <source>Draw fewer or shorter strokes</source>
+        <translation>Zeichnen Sie weniger oder kürzere Striche</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>die Datei kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the picture is no PNG</source>
+        <translation>das Bild ist kein PNG</translation>
+    </message>
+    <message>
+        <source>Use Fun Control with a control video, or ATI or Wan-Move with tracks</source>
+        <translation>Fun Control mit einem Steuervideo verwenden, oder ATI oder Wan-Move mit Bahnen</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 Animate with pose_video and face_video</source>
+        <translation>Wan 2.2 Animate mit pose_video und face_video verwenden</translation>
+    </message>
+    <message>
+        <source>Use Phantom or VACE with reference_images</source>
+        <translation>Phantom oder VACE mit reference_images verwenden</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
+        <translation>Wan 2.1 Bild zu Video verwenden; audio gibt dem Video einen Ton, dem es nicht folgt</translation>
+    </message>
+    <message>
+        <source>Use VACE with video and mask</source>
+        <translation>VACE mit video und mask verwenden</translation>
+    </message>
+    <message>
+        <source>LingBot-World or Matrix-Game 3</source>
+        <translation>LingBot-World oder Matrix-Game 3</translation>
+    </message>
+    <message>
+        <source>{} of Fun Control, A14B</source>
+        <translation>{}, Fun Control, A14B</translation>
+    </message>
+    <message>
+        <source>Fun Control, of no released size</source>
+        <translation>Fun Control, in keiner veröffentlichten Größe</translation>
+    </message>
+    <message>
+        <source>Wan-Move was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>Wan-Move wurde mit Bahnen von Punkten trainiert (tracks); ohne sie entsteht das Video allein aus Bild und Prompt</translation>
+    </message>
+    <message>
+        <source>Bernini-R was trained with a video to edit (video) and pictures to show (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Bernini-R wurde mit einem Video zum Bearbeiten (video) und Bildern zum Zeigen (reference_images) trainiert; ohne sie entsteht das Video allein aus dem Prompt</translation>
+    </message>
+    <message>
+        <source>A reference picture is one frame, and patches have {}</source>
+        <translation>Ein Referenzbild ist ein Bild, und Patches haben {}</translation>
+    </message>
+    <message>
+        <source>Seed {} draws: {}</source>
+        <translation>Seed {} zieht: {}</translation>
+    </message>
+    <message>
+        <source>Each run draws by its own seed, for example: {}</source>
+        <translation>Jeder Lauf zieht mit seinem eigenen Seed, zum Beispiel: {}</translation>
+    </message>
+    <message>
+        <source>Exchange heads between devices that divide them, use tokamax_ring, or plan for a program that shares heads out unevenly</source>
+        <translation>Köpfe zwischen Geräten tauschen, die sie teilen, tokamax_ring verwenden oder für ein Programm planen, das Köpfe ungleich verteilt</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} is more than the {}</source>
+        <translation>ulysses_shards {} ist mehr als {}</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{} mit attention_sharding_uniform: false braucht für jedes der {} Geräte der Kontextachse einen Kopf; es sind {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of at most {}</source>
+        <translation>true oder eine Kontextachse von höchstens {} verwenden</translation>
+    </message>
+    <message>
+        <source>{} needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{} braucht für jedes der {} Geräte der Kontextachse einen Kopf; es sind {}</translation>
+    </message>
+    <message>
+        <source>Use {} with ulysses_shards: {}, a context axis of at most {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>{} mit ulysses_shards: {} verwenden, eine Kontextachse von höchstens {} oder tokamax_ring, das jede Zahl von Köpfen nimmt</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn for {} frames at {} a second, and taken by time for {} at {}</source>
+        <translation>{}: {}: für {} Bilder mit {} pro Sekunde gezeichnet und nach der Zeit für {} mit {} genommen</translation>
+    </message>
+    <message>
+        <source>Keyframes keep their seconds. Open the drawing to move them, and save it for the new length</source>
+        <translation>Schlüsselbilder behalten ihre Sekunden. Öffnen Sie die Zeichnung, um sie zu verschieben, und speichern Sie sie für die neue Länge</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn on {} x {}, and scaled to {} x {}</source>
+        <translation>{}: {}: auf {} x {} gezeichnet und auf {} x {} skaliert</translation>
+    </message>
+    <message>
+        <source>Open the drawing and save it to keep it in the new size</source>
+        <translation>Öffnen und speichern Sie die Zeichnung, um sie in der neuen Größe zu behalten</translation>
+    </message>
+    <message>
+        <source>{} is set, and {} is a drawing, whose tracks say themselves where they end</source>
+        <translation>{} ist gesetzt, und {} ist eine Zeichnung, deren Bahnen selbst sagen, wo sie enden</translation>
+    </message>
+    <message>
+        <source>Leave {} empty; in a drawing, &quot;leaves&quot; puts a point out of sight behind its last keyframe</source>
+        <translation>Lassen Sie {} leer; in einer Zeichnung verbirgt „leaves“ einen Punkt hinter seinem letzten Schlüsselbild</translation>
+    </message>
+    <message>
+        <source>Write it with numpy.save, as float32 or bool</source>
+        <translation>Mit numpy.save schreiben, als float32 oder bool</translation>
+    </message>
+    <message>
+        <source>this is not a whole array of NumPy</source>
+        <translation>das ist kein vollständiges Array von NumPy</translation>
+    </message>
+    <message>
+        <source>the array is of a type that is not read</source>
+        <translation>das Array ist von einem Typ, der nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>the array is in Fortran&apos;s order</source>
+        <translation>das Array ist in der Reihenfolge von Fortran</translation>
+    </message>
+    <message>
+        <source>the array has no shape</source>
+        <translation>das Array hat keine Form</translation>
+    </message>
+    <message>
+        <source>This is no look</source>
+        <translation>Das ist kein Look</translation>
+    </message>
+    <message>
+        <source>Begin with {}: {}</source>
+        <translation>Beginne mit {}: {}</translation>
+    </message>
+    <message>
+        <source>A later version of Meshreel wrote this look</source>
+        <translation>Eine spätere Version von Meshreel hat diesen Look geschrieben</translation>
+    </message>
+    <message>
+        <source>Use it with that version</source>
+        <translation>Verwende ihn mit jener Version</translation>
+    </message>
+    <message>
+        <source>A look has no key {}</source>
+        <translation>Ein Look hat keinen Schlüssel {}</translation>
+    </message>
+    <message>
+        <source>It has {}, {}, {} and {}</source>
+        <translation>Er hat {}, {}, {} und {}</translation>
+    </message>
+    <message>
+        <source>The values of a look are no map of keys</source>
+        <translation>Die Werte eines Looks sind keine Zuordnung von Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, indented below values</source>
+        <translation>Schreibe einen Schlüssel und seinen Wert je Zeile, eingerückt unter values</translation>
+    </message>
+    <message>
+        <source>A look does not set {}</source>
+        <translation>Ein Look setzt {} nicht</translation>
+    </message>
+    <message>
+        <source>Remove it: a look says how videos look, not of what they are made</source>
+        <translation>Entferne ihn: Ein Look sagt, wie Videos aussehen, nicht, woraus sie gemacht sind</translation>
+    </message>
+    <message>
+        <source>The prompt of a look is no style</source>
+        <translation>Der Prompt eines Looks ist kein Stil</translation>
+    </message>
+    <message>
+        <source>Write {} where the prompt of the project goes</source>
+        <translation>Schreibe {}, wo der Prompt des Projekts stehen soll</translation>
+    </message>
+    <message>
+        <source>The style of a look repeats the prompt</source>
+        <translation>Der Stil eines Looks wiederholt den Prompt</translation>
+    </message>
+    <message>
+        <source>Write {} at most {} times</source>
+        <translation>Schreiben Sie {} höchstens {}-mal</translation>
+    </message>
+    <message>
+        <source>A look names adapters by a path</source>
+        <translation>Ein Look nennt Adapter mit einem Pfad</translation>
+    </message>
+    <message>
+        <source>Write the name that the file has in the folder &quot;loras&quot; of the models folder</source>
+        <translation>Schreibe den Namen, den die Datei im Ordner „loras“ des Modellordners hat</translation>
+    </message>
+    <message>
+        <source>the picture holds no look</source>
+        <translation>das Bild enthält keinen Look</translation>
+    </message>
+    <message>
+        <source>Choose a picture that was saved as a look: some programs and sites drop it</source>
+        <translation>Wähle ein Bild, das als Look gespeichert wurde: Manche Programme und Seiten lassen ihn weg</translation>
+    </message>
+    <message>
+        <source>{} names {}, lines of which would become words of the prompt</source>
+        <translation>{} nennt {}, dessen Zeilen Wörter des Prompts würden</translation>
+    </message>
+    <message>
+        <source>the four passes of guidance</source>
+        <translation>die vier Durchgänge der Guidance</translation>
+    </message>
+    <message>
+        <source>The table is not UTF-8</source>
+        <translation>Die Tabelle ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as CSV in UTF-8</source>
+        <translation>Speichere sie als CSV in UTF-8</translation>
+    </message>
+    <message>
+        <source>Write a field for each column, those with commas or quotes in quotes</source>
+        <translation>Schreibe für jede Spalte ein Feld, solche mit Kommas oder Anführungszeichen in Anführungszeichen</translation>
+    </message>
+    <message>
+        <source>The table has no row below its keys</source>
+        <translation>Die Tabelle hat keine Zeile unter ihren Schlüsseln</translation>
+    </message>
+    <message>
+        <source>Write a run on each line below them</source>
+        <translation>Schreibe auf jede Zeile darunter einen Lauf</translation>
+    </message>
+    <message>
+        <source>The table has more than {} rows, the most that are run</source>
+        <translation>Die Tabelle hat mehr als {} Zeilen, so viele laufen höchstens</translation>
+    </message>
+    <message>
+        <source>Make several tables of it</source>
+        <translation>Mache mehrere Tabellen daraus</translation>
+    </message>
+    <message>
+        <source>Column {} names no key</source>
+        <translation>Spalte {} nennt keinen Schlüssel</translation>
+    </message>
+    <message>
+        <source>Write the name of a key, such as prompt or seed</source>
+        <translation>Schreibe den Namen eines Schlüssels, etwa prompt oder seed</translation>
+    </message>
+    <message>
+        <source>Two columns are called {}</source>
+        <translation>Zwei Spalten heißen {}</translation>
+    </message>
+    <message>
+        <source>The project makes its batch_prompts, and no prompt of a table</source>
+        <translation>Das Projekt erzeugt seine batch_prompts und keinen prompt einer Tabelle</translation>
+    </message>
+    <message>
+        <source>Clear batch_prompts, or call the column batch_prompts</source>
+        <translation>Leeren Sie batch_prompts, oder nennen Sie die Spalte batch_prompts</translation>
+    </message>
+    <message>
+        <source>The table is empty</source>
+        <translation>Die Tabelle ist leer</translation>
+    </message>
+    <message>
+        <source>Begin with a row of keys, such as prompt,seed</source>
+        <translation>Beginne mit einer Zeile von Schlüsseln, etwa prompt,seed</translation>
+    </message>
+    <message>
+        <source>Part the columns by commas</source>
+        <translation>Trenne die Spalten mit Kommas</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
+        <translation>Es gibt keinen Schlüssel „{:.80}“ für eine Spalte der Tabelle</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON and .npy</source>
+        <translation>das ist eine Datei von PyTorch, und Bahnen werden aus JSON und .npy gelesen</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and tracks are [points, tracks, 2]</source>
+        <translation>das Array hat die Form [{}], und Bahnen sind [Punkte, Bahnen, 2]</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and what is in sight is [points, tracks]</source>
+        <translation>das Array hat die Form [{}], und was zu sehen ist, ist [Punkte, Bahnen]</translation>
+    </message>
+    <message>
+        <source>Write 1 where a track&apos;s point is in sight, else 0</source>
+        <translation>1 schreiben, wo der Punkt einer Bahn zu sehen ist, sonst 0</translation>
+    </message>
+    <message>
+        <source>Draw a track in the Studio, or leave tracks empty</source>
+        <translation>Zeichnen Sie eine Bahn im Studio, oder lassen Sie tracks leer</translation>
+    </message>
+    <message>
+        <source>it is of {} points of {} tracks, and tracks has {} points of {} tracks</source>
+        <translation>sie ist für {} Punkte von {} Bahnen, und tracks hat {} Punkte von {} Bahnen</translation>
+    </message>
+    <message>
+        <source>Give the file that belongs to tracks</source>
+        <translation>Die Datei angeben, die zu tracks gehört</translation>
+    </message>
+    <message>
+        <source>{} is not UTF-8</source>
+        <translation>{} ist nicht in UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8</source>
+        <translation>Speichere sie in UTF-8</translation>
+    </message>
+    <message>
+        <source>line {} of {} has {} bytes, and a line has {} at most</source>
+        <translation>Zeile {} von {} hat {} Bytes, und eine Zeile hat höchstens {}</translation>
+    </message>
+    <message>
+        <source>{} holds no line that can be drawn</source>
+        <translation>{} enthält keine Zeile, die gezogen werden kann</translation>
+    </message>
+    <message>
+        <source>Write something into it, a line for each possibility</source>
+        <translation>Schreibe etwas hinein, eine Zeile für jede Möglichkeit</translation>
+    </message>
+    <message>
+        <source>the prompts lead to more than {} files</source>
+        <translation>die Prompts führen zu mehr als {} Dateien</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards</source>
+        <translation>Verwende weniger Wildcards</translation>
+    </message>
+    <message>
+        <source>{} leads out of its folder</source>
+        <translation>{} führt aus seinem Ordner hinaus</translation>
+    </message>
+    <message>
+        <source>Put the file itself there, not a link</source>
+        <translation>Lege die Datei selbst dorthin, keinen Link</translation>
+    </message>
+    <message>
+        <source>the files that the prompts lead to have more than {}</source>
+        <translation>die Dateien, zu denen die Prompts führen, haben mehr als {}</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or smaller files</source>
+        <translation>Verwende weniger Wildcards, oder kleinere Dateien</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself: {}</source>
+        <translation>die Wildcard __{}__ führt zu sich selbst zurück: {}</translation>
+    </message>
+    <message>
+        <source>Take it out of one of these files</source>
+        <translation>Nimm sie aus einer dieser Dateien heraus</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ cannot be used: {}</source>
+        <translation>die Wildcard __{}__ ist nicht verwendbar: {}</translation>
+    </message>
+    <message>
+        <source>there is no file {} for the wildcard __{}__ in {}</source>
+        <translation>für die Wildcard __{1}__ gibt es keine Datei {0} in {2}</translation>
+    </message>
+    <message>
+        <source>{} (a line of __{}__ names it)</source>
+        <translation>{} (eine Zeile von __{}__ nennt sie)</translation>
+    </message>
+    <message>
+        <source>Put the file there, with a line for each possibility, or set wildcards to its folder</source>
+        <translation>Lege die Datei dorthin, mit einer Zeile für jede Möglichkeit, oder setze wildcards auf ihren Ordner</translation>
+    </message>
+    <message>
+        <source>alternatives in a line name the wildcard __{}__, which has no usable file {}</source>
+        <translation>Alternativen in einer Zeile nennen den Platzhalter __{}__, der keine brauchbare Datei {} hat</translation>
+    </message>
+    <message>
+        <source>Put the file there, or correct the line</source>
+        <translation>Legen Sie die Datei dort ab, oder korrigieren Sie die Zeile</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself</source>
+        <translation>der Platzhalter __{}__ führt zu sich selbst zurück</translation>
+    </message>
+    <message>
+        <source>Take it out of the lines and alternatives that it leads to</source>
+        <translation>Nehmen Sie ihn aus den Zeilen und Alternativen heraus, zu denen er führt</translation>
+    </message>
+    <message>
+        <source>the wildcards make the prompt longer than {} bytes, or need more than {} draws</source>
+        <translation>die Wildcards machen den Prompt länger als {} Bytes, oder brauchen mehr als {} Ziehungen</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or shorter lines</source>
+        <translation>Verwende weniger Wildcards, oder kürzere Zeilen</translation>
+    </message>
+    <message>
+        <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
+        <translation>Wildcards: Aus „{}“ wurde „{}“</translation>
     </message>
 </context>
 <context>
@@ -10980,6 +11876,276 @@
     </message>
 </context>
 <context>
+    <name>meshreel::BenchForm</name>
+    <message>
+        <source> s</source>
+        <comment>seconds, behind a number</comment>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Compare with a file that meshreel bench wrote</source>
+        <translation>Mit einer Datei vergleichen, die meshreel bench schrieb</translation>
+    </message>
+    <message>
+        <source>Compare with a file</source>
+        <translation>Mit einer Datei vergleichen</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>What is measured beside this machine&apos;s limits</source>
+        <translation>Was neben den Grenzen dieses Rechners gemessen wird</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Durchgänge</translation>
+    </message>
+    <message>
+        <source>Passes of each row that count, behind one for warming up</source>
+        <translation>Durchgänge jeder Zeile, die zählen, nach einem zum Aufwärmen</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>Höchstens</translation>
+    </message>
+    <message>
+        <source>No new pass of a row begins after this long</source>
+        <translation>Nach dieser Zeit beginnt kein neuer Durchgang einer Zeile</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
+    </message>
+    <message>
+        <source>The verdict compares with: %1</source>
+        <comment>an earlier measurement</comment>
+        <translation>Das Urteil vergleicht mit: %1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what a group of benchmarks is</comment>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <comment>is compared with</comment>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>%1, version %2</source>
+        <comment>date, number</comment>
+        <translation>%1, Version %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchModel</name>
+    <message>
+        <source>the limit</source>
+        <comment>that others are a share of</comment>
+        <translation>die Grenze</translation>
+    </message>
+    <message>
+        <source>the reference</source>
+        <comment>that others are compared with</comment>
+        <translation>die Bezugszeile</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>factor, name of a row</comment>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>about %1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>etwa %1 % von %2</translation>
+    </message>
+    <message>
+        <source>%1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>%1 % von %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number, unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s limit moved by %1 % beside this row: measure again when nothing else runs</source>
+        <translation>Die Grenze des Rechners bewegte sich neben dieser Zeile um %1 %: messen Sie noch einmal, wenn sonst nichts läuft</translation>
+    </message>
+    <message>
+        <source>What the open project computes</source>
+        <translation>Was das offene Projekt rechnet</translation>
+    </message>
+    <message>
+        <source>%1, what the open project computes</source>
+        <comment>name of a row</comment>
+        <translation>%1, was das offene Projekt rechnet</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <comment>that a row took</comment>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Share of the limit</source>
+        <translation>Anteil an der Grenze</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Zuvor</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
+    </message>
+    <message>
+        <source>Median of the passes; slowest less fastest pass, in percent of it</source>
+        <translation>Median der Durchgänge; langsamster minus schnellster, in Prozent davon</translation>
+    </message>
+    <message>
+        <source>Of what this machine does at most, measured beside the row; or how it compares with another row</source>
+        <translation>An dem, was dieser Rechner höchstens schafft, neben der Zeile gemessen; oder im Vergleich mit einer anderen Zeile</translation>
+    </message>
+    <message>
+        <source>Median and spread of the measurement that is compared with</source>
+        <translation>Median und Streuung der Messung, mit der verglichen wird</translation>
+    </message>
+    <message>
+        <source>Beside the earlier measurement: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat</source>
+        <translation>Neben der früheren Messung: der Bereich, in dem der wahre Unterschied in neun von zehn Vergleichen liegt; im Rauschen, wie oft zu wiederholen ist</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchPanel</name>
+    <message>
+        <source>A benchmark times what the engine computes, beside this machine&apos;s own limits and what it took before. Choose a group and press Run.</source>
+        <translation>Ein Benchmark misst, was die Engine rechnet, neben den eigenen Grenzen dieses Rechners und dem, was es zuvor dauerte. Wählen Sie eine Gruppe und drücken Sie Start.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Stops; rows that are done are kept</source>
+        <translation>Hält an; fertige Zeilen bleiben</translation>
+    </message>
+    <message>
+        <source>Write the rows to a file, as a table or for meshreel bench --against</source>
+        <translation>Die Zeilen in eine Datei schreiben, als Tabelle oder für meshreel bench --against</translation>
+    </message>
+    <message>
+        <source>Progress of the measurement</source>
+        <translation>Fortschritt der Messung</translation>
+    </message>
+    <message>
+        <source>Rows of the benchmark</source>
+        <translation>Zeilen des Benchmarks</translation>
+    </message>
+    <message>
+        <source>Compare with a measurement</source>
+        <translation>Mit einer Messung vergleichen</translation>
+    </message>
+    <message>
+        <source>Measurements (*.json *.jsonl)</source>
+        <translation>Messungen (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Export the rows</source>
+        <translation>Die Zeilen exportieren</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>Measurement (*.json)</source>
+        <translation>Messung (*.json)</translation>
+    </message>
+    <message>
+        <source>The rows were written to %1</source>
+        <translation>Die Zeilen wurden in %1 geschrieben</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows measured in %1</source>
+        <comment>duration</comment>
+        <translation>
+            <numerusform>%n Zeile in %1 gemessen</numerusform>
+            <numerusform>%n Zeilen in %1 gemessen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows, measured %1 by version %2 on %3.</source>
+        <comment>date, version, processor</comment>
+        <translation>
+            <numerusform>%n Zeile, gemessen %1 von Version %2 auf %3.</numerusform>
+            <numerusform>%n Zeilen, gemessen %1 von Version %2 auf %3.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The machine was too restless for the shares of %n rows.</source>
+        <translation>
+            <numerusform>Der Rechner war für den Anteil von %n Zeile zu unruhig.</numerusform>
+            <numerusform>Der Rechner war für die Anteile von %n Zeilen zu unruhig.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What it is to be compared with is of %1.</source>
+        <comment>processor</comment>
+        <translation>Womit verglichen werden soll, ist von %1.</translation>
+    </message>
+    <message>
+        <source>Measures the rows of the group; let nothing else run</source>
+        <translation>Misst die Zeilen der Gruppe; lassen Sie nichts anderes laufen</translation>
+    </message>
+    <message>
+        <source>Another version measured these rows: run the group first</source>
+        <translation>Eine andere Version maß diese Zeilen: messen Sie zuerst die Gruppe</translation>
+    </message>
+    <message>
+        <source>Select rows to measure them again</source>
+        <translation>Wählen Sie Zeilen, um sie noch einmal zu messen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measures %n rows again, %1 times each</source>
+        <comment>number</comment>
+        <translation>
+            <numerusform>Misst %n Zeile noch einmal, %1-mal</numerusform>
+            <numerusform>Misst %n Zeilen noch einmal, je %1-mal</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -11337,6 +12503,14 @@
     <message>
         <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
         <translation>Jetzt beenden? Fertige Durchgänge bleiben erhalten; die Messreihe geht weiter, wenn Sie sie wieder öffnen.</translation>
+    </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>Ein Benchmark wird gemessen</translation>
+    </message>
+    <message>
+        <source>Quit now? Rows that are done are kept.</source>
+        <translation>Jetzt beenden? Fertige Zeilen bleiben erhalten.</translation>
     </message>
 </context>
 <context>
@@ -11765,6 +12939,10 @@
         <comment>number of devices, hardware</comment>
         <translation>Vorhersage für %1 × %2</translation>
     </message>
+    <message>
+        <source>; guidance by prompt, pictures and video computes each step four times</source>
+        <translation>; die Guidance durch Prompt, Bilder und Video rechnet jeden Schritt viermal</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -12124,6 +13302,426 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawingDialog</name>
+    <message>
+        <source>Choose and move</source>
+        <translation>Wählen und verschieben</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>Pinsel</translation>
+    </message>
+    <message>
+        <source>Box</source>
+        <translation>Kasten</translation>
+    </message>
+    <message>
+        <source>Ellipse</source>
+        <translation>Ellipse</translation>
+    </message>
+    <message>
+        <source>Polygon</source>
+        <translation>Vieleck</translation>
+    </message>
+    <message>
+        <source>Track</source>
+        <translation>Bahn</translation>
+    </message>
+    <message>
+        <source>Drag to move what is there. Its corners, or its points, move alone.</source>
+        <translation>Ziehen verschiebt, was da ist. Ecken und Punkte bewegen sich einzeln.</translation>
+    </message>
+    <message>
+        <source>Drag to paint.</source>
+        <translation>Ziehen malt.</translation>
+    </message>
+    <message>
+        <source>Drag from corner to corner; Shift makes it as wide as high.</source>
+        <translation>Von Ecke zu Ecke ziehen; mit Umschalt so breit wie hoch.</translation>
+    </message>
+    <message>
+        <source>Click its corners; Enter, a double click or the first corner ends it.</source>
+        <translation>Ecken anklicken; Eingabe, ein Doppelklick oder die erste Ecke beendet es.</translation>
+    </message>
+    <message>
+        <source>Click the places that a point passes and end with Enter, or drag its way.</source>
+        <translation>Die Stellen anklicken, über die ein Punkt geht, und mit Eingabe beenden, oder seinen Weg ziehen.</translation>
+    </message>
+    <message>
+        <source>even</source>
+        <translation>gleichmäßig</translation>
+    </message>
+    <message>
+        <source>slow at first</source>
+        <translation>erst langsam</translation>
+    </message>
+    <message>
+        <source>slow at last</source>
+        <translation>zuletzt langsam</translation>
+    </message>
+    <message>
+        <source>slow at both ends</source>
+        <translation>beide Enden langsam</translation>
+    </message>
+    <message>
+        <source>stay, then jump</source>
+        <translation>bleiben, dann springen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Draw a mask</source>
+        <translation>Maske zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw tracks</source>
+        <translation>Bahnen zeichnen</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Add one in the middle</source>
+        <translation>Eines in die Mitte setzen</translation>
+    </message>
+    <message>
+        <source>Show the mask alone</source>
+        <translation>Nur die Maske zeigen</translation>
+    </message>
+    <message>
+        <source>Add a keyframe here</source>
+        <translation>Hier einen Keyframe setzen</translation>
+    </message>
+    <message>
+        <source>Remove the keyframe here</source>
+        <translation>Keyframe hier entfernen</translation>
+    </message>
+    <message>
+        <source>Shapes, the upper ones first</source>
+        <translation>Formen, die oberen zuerst</translation>
+    </message>
+    <message>
+        <source>Tracks, the last ones first</source>
+        <translation>Bahnen, die letzten zuerst</translation>
+    </message>
+    <message>
+        <source>Move it in the whole clip</source>
+        <translation>Im ganzen Clip bewegen</translation>
+    </message>
+    <message>
+        <source>What is changed then holds at all keyframes; otherwise at the frame that is shown, which gets a keyframe</source>
+        <translation>Änderungen gelten dann an allen Keyframes, sonst am gezeigten Bild, das einen Keyframe bekommt</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>Was gezeichnet ist</translation>
+    </message>
+    <message>
+        <source>Copy it</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Lift it over the next one</source>
+        <translation>Über das nächste heben</translation>
+    </message>
+    <message>
+        <source>Lower it under the next one</source>
+        <translation>Unter das nächste senken</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Write the drawing and use it in the project</source>
+        <translation>Die Zeichnung schreiben und im Projekt verwenden</translation>
+    </message>
+    <message>
+        <source>Radius of the brush, in pixels of the video</source>
+        <translation>Radius des Pinsels in Pixeln des Videos</translation>
+    </message>
+    <message>
+        <source>Change the brush</source>
+        <translation>Pinsel ändern</translation>
+    </message>
+    <message>
+        <source>Soft edge</source>
+        <translation>Weicher Rand</translation>
+    </message>
+    <message>
+        <source>Pixels from white to black, half of them inside</source>
+        <translation>Pixel von Weiß nach Schwarz, die Hälfte davon innen</translation>
+    </message>
+    <message>
+        <source>Change the soft edge</source>
+        <translation>Weichen Rand ändern</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Stärke</translation>
+    </message>
+    <message>
+        <source>Percent of white at this frame</source>
+        <translation>Prozent von Weiß an diesem Bild</translation>
+    </message>
+    <message>
+        <source>Change the strength</source>
+        <translation>Stärke ändern</translation>
+    </message>
+    <message>
+        <source>Cut away</source>
+        <translation>Ausschneiden</translation>
+    </message>
+    <message>
+        <source>Takes away from the shapes under it, as an eraser does</source>
+        <translation>Nimmt von den Formen darunter weg wie ein Radiergummi</translation>
+    </message>
+    <message>
+        <source>Black and white swapped</source>
+        <translation>Schwarz-Weiß vertauscht</translation>
+    </message>
+    <message>
+        <source>What is drawn stays, and all else is made anew</source>
+        <translation>Was gezeichnet ist, bleibt, und alles andere wird neu gemacht</translation>
+    </message>
+    <message>
+        <source>Swap black and white</source>
+        <translation>Schwarz und Weiß vertauschen</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>Pixels from the left edge of the video, at this frame</source>
+        <translation>Pixel vom linken Rand des Videos an diesem Bild</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>Form verschieben</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Oben</translation>
+    </message>
+    <message>
+        <source>Pixels from the upper edge of the video, at this frame</source>
+        <translation>Pixel vom oberen Rand des Videos an diesem Bild</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Pixels, at this frame</source>
+        <translation>Pixel an diesem Bild</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>Form skalieren</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>Punkt verschieben</translation>
+    </message>
+    <message>
+        <source>From the left</source>
+        <translation>Von links</translation>
+    </message>
+    <message>
+        <source>From the top</source>
+        <translation>Von oben</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Kurve</translation>
+    </message>
+    <message>
+        <source>A curve through its points, and no lines between them</source>
+        <translation>Eine Kurve durch die Punkte statt Linien dazwischen</translation>
+    </message>
+    <message>
+        <source>Out of sight at its end</source>
+        <translation>Am Ende außer Sicht</translation>
+    </message>
+    <message>
+        <source>Behind its last keyframe the point is hidden; otherwise it stays there</source>
+        <translation>Hinter dem letzten Keyframe ist der Punkt verborgen; sonst bleibt er dort</translation>
+    </message>
+    <message>
+        <source>How it goes from the keyframe at this frame to the next one</source>
+        <translation>Wie es vom Keyframe an diesem Bild zum nächsten geht</translation>
+    </message>
+    <message>
+        <source>To the next</source>
+        <translation>Zum nächsten</translation>
+    </message>
+    <message>
+        <source>Change the speed</source>
+        <translation>Tempo ändern</translation>
+    </message>
+    <message>
+        <source>Write %1 and use it in the project</source>
+        <translation>%1 schreiben und im Projekt verwenden</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn yet.</source>
+        <translation>Noch ist nichts gezeichnet.</translation>
+    </message>
+    <message>
+        <source>Save the drawing</source>
+        <translation>Zeichnung speichern</translation>
+    </message>
+    <message>
+        <source>Drawings (*.json)</source>
+        <translation>Zeichnungen (*.json)</translation>
+    </message>
+    <message>
+        <source>The drawing has changes that are not saved.</source>
+        <translation>Die Zeichnung hat Änderungen, die nicht gespeichert sind.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingDocument</name>
+    <message>
+        <source>Track %1</source>
+        <translation>Bahn %1</translation>
+    </message>
+    <message>
+        <source>Box %1</source>
+        <translation>Kasten %1</translation>
+    </message>
+    <message>
+        <source>Ellipse %1</source>
+        <translation>Ellipse %1</translation>
+    </message>
+    <message>
+        <source>Polygon %1</source>
+        <translation>Vieleck %1</translation>
+    </message>
+    <message>
+        <source>Stroke %1</source>
+        <translation>Strich %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 entfernen</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>%1 kopieren</translation>
+    </message>
+    <message>
+        <source>Change the order</source>
+        <translation>Reihenfolge ändern</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>%1 verschieben</translation>
+    </message>
+    <message>
+        <source>Add a keyframe</source>
+        <translation>Keyframe setzen</translation>
+    </message>
+    <message>
+        <source>Remove a keyframe</source>
+        <translation>Keyframe entfernen</translation>
+    </message>
+    <message>
+        <source>Move a keyframe</source>
+        <translation>Keyframe verschieben</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingOpener</name>
+    <message>
+        <source>Saving it clears the track visibility: points that stay hidden leave, and all others are in sight.</source>
+        <translation>Speichern leert die Sichtbarkeit der Bahnen: Punkte, die verborgen bleiben, verlassen das Bild, alle anderen sind sichtbar.</translation>
+    </message>
+    <message>
+        <source>Fitted to the project: %1 × %2, %3 frames at %4 a second.</source>
+        <translation>An das Projekt angepasst: %1 × %2, %3 Bilder, %4 in der Sekunde.</translation>
+    </message>
+    <message>
+        <source>%1 does not lie beside the project and stays as it is: a copy is saved.</source>
+        <translation>%1 liegt nicht neben dem Projekt und bleibt, wie es ist: Gespeichert wird eine Kopie.</translation>
+    </message>
+    <message>
+        <source>Read from the points of %1, which stays as it is.</source>
+        <translation>Aus den Punkten von %1 gelesen; die Datei bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <source>%1 is no drawing: a new one takes its place when it is saved.</source>
+        <translation>%1 ist keine Zeichnung: Eine neue tritt beim Speichern an ihre Stelle.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStage</name>
+    <message>
+        <source>Picture that is drawn on</source>
+        <translation>Bild, auf das gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>Bild %1</translation>
+    </message>
+    <message>
+        <source>Nothing is chosen; %1</source>
+        <translation>Nichts ist gewählt; %1</translation>
+    </message>
+    <message>
+        <source>%1 is chosen; %2</source>
+        <translation>%1 ist gewählt; %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStrip</name>
+    <message>
+        <source>Keyframes along the clip</source>
+        <translation>Keyframes entlang des Clips</translation>
+    </message>
+    <message>
+        <source>Frame %1</source>
+        <translation>Bild %1</translation>
+    </message>
+    <message>
+        <source>%1; keyframes at %2</source>
+        <translation>%1; Keyframes bei %2</translation>
+    </message>
+    <message>
+        <source>Keyframe at frame %1: drag it along</source>
+        <translation>Keyframe bei Bild %1: entlangziehen</translation>
+    </message>
+    <message>
+        <source>Click to go to a frame</source>
+        <translation>Klicken, um zu einem Bild zu gehen</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
@@ -12140,6 +13738,10 @@
     <message>
         <source>A run is in progress: wait until it ends, or cancel it.</source>
         <translation>Ein Lauf ist im Gange: Warten Sie auf sein Ende oder brechen Sie ihn ab.</translation>
+    </message>
+    <message>
+        <source>Bench is measuring: wait for its end, or cancel it there.</source>
+        <translation>Der Benchmark misst gerade: warten Sie auf sein Ende, oder brechen Sie ihn dort ab.</translation>
     </message>
 </context>
 <context>
@@ -13338,6 +14940,11 @@
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>Wie lange ein Schritt mit dem schnellsten voraussichtlich dauert, und wie viel länger mit den anderen</translation>
     </message>
+    <message>
+        <source>Heads are uneven: the others wait for devices with %1 of them, so attention reaches %2 % of the speed of an even split.</source>
+        <comment>number, number</comment>
+        <translation>Die Köpfe sind ungleich verteilt: die anderen warten auf Geräte mit %1 davon, so erreicht Attention %2 % der Geschwindigkeit bei gleicher Verteilung.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -13410,6 +15017,88 @@
     <message>
         <source>What happened</source>
         <translation>Was geschah</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LooksDialog</name>
+    <message>
+        <source>The look cannot be kept (%1): free some space, or make the folder writable</source>
+        <translation>Der Look lässt sich nicht behalten (%1): Schaffe Platz, oder mache den Ordner beschreibbar</translation>
+    </message>
+    <message>
+        <source>Look “%1”</source>
+        <translation>Look „%1“</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>No looks yet: save the project&apos;s, or drop pictures here that others saved as looks.</source>
+        <translation>Noch keine Looks: Speichere den des Projekts, oder lege hier Bilder ab, die andere als Looks gespeichert haben.</translation>
+    </message>
+    <message>
+        <source>Looks</source>
+        <translation>Looks</translation>
+    </message>
+    <message>
+        <source>Save the project&apos;s…</source>
+        <translation>Den des Projekts speichern …</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>Dateien hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Copy to…</source>
+        <translation>Kopieren nach …</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Not added: %1.</source>
+        <comment>files</comment>
+        <translation>Nicht hinzugefügt: %1.</translation>
+    </message>
+    <message>
+        <source>Add looks</source>
+        <translation>Looks hinzufügen</translation>
+    </message>
+    <message>
+        <source>Looks (*.png)</source>
+        <translation>Looks (*.png)</translation>
+    </message>
+    <message>
+        <source>Copy the look</source>
+        <translation>Den Look kopieren</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 lässt sich nicht schreiben: %2</translation>
+    </message>
+    <message>
+        <source>Remove a look</source>
+        <translation>Einen Look entfernen</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>„%1“ entfernen? Er lässt sich nicht zurückholen.</translation>
     </message>
 </context>
 <context>
@@ -13782,6 +15471,18 @@
         <comment>how many wait, how long they take</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>&amp;Looks…</source>
+        <translation>L&amp;ooks …</translation>
+    </message>
+    <message>
+        <source>Re&amp;write the prompt…</source>
+        <translation>Prompt &amp;umschreiben …</translation>
+    </message>
+    <message>
+        <source>Add a &amp;table to the queue…</source>
+        <translation>Eine &amp;Tabelle in die Warteschlange stellen …</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -13885,6 +15586,33 @@
     <message>
         <source>Retry</source>
         <translation>Noch einmal</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MaskHand</name>
+    <message>
+        <source>Draw a box</source>
+        <translation>Kasten zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw an ellipse</source>
+        <translation>Ellipse zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw a polygon</source>
+        <translation>Vieleck zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw a stroke</source>
+        <translation>Strich zeichnen</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>Form verschieben</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>Form skalieren</translation>
     </message>
 </context>
 <context>
@@ -14749,6 +16477,30 @@
         <source>Picture of the file</source>
         <translation>Bild der Datei</translation>
     </message>
+    <message>
+        <source>Videos, pictures and drawings (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</source>
+        <translation>Videos, Bilder und Zeichnungen (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</translation>
+    </message>
+    <message>
+        <source>Tracks (*.json *.npy)</source>
+        <translation>Bahnen (*.json *.npy)</translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy (*.npy)</source>
+        <translation>Arrays von NumPy (*.npy)</translation>
+    </message>
+    <message>
+        <source>Choose a folder or drop it here</source>
+        <translation>Ordner wählen oder hier ablegen</translation>
+    </message>
+    <message>
+        <source>Draw the mask on the picture</source>
+        <translation>Die Maske auf das Bild zeichnen</translation>
+    </message>
+    <message>
+        <source>Draw the tracks on the picture</source>
+        <translation>Die Bahnen auf das Bild zeichnen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -14809,6 +16561,18 @@
         <source>Taken over from %1: %2.</source>
         <comment>run, titles of settings</comment>
         <translation>Übernommen von %1: %2.</translation>
+    </message>
+    <message>
+        <source>Keep it among the looks</source>
+        <translation>Unter den Looks behalten</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” now.</source>
+        <translation>Das Projekt hat jetzt den Look „%1“.</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” already.</source>
+        <translation>Das Projekt hat den Look „%1“ schon.</translation>
     </message>
 </context>
 <context>
@@ -15224,17 +16988,37 @@
         <translation>%1 (%2)</translation>
     </message>
     <message>
-        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
-        <comment>files</comment>
-        <translation>Nicht eingereiht, da nur fehlerfreie Projektdateien und Laufordner eingereiht werden können: %1.</translation>
-    </message>
-    <message>
         <source>You did not agree to what it names</source>
         <translation>Sie haben dem, was es nennt, nicht zugestimmt</translation>
     </message>
     <message>
         <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
         <translation>Das Projekt wurde geändert, während es geprüft wurde, und deshalb nicht gestartet. Starten Sie es, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>Add a table to the queue</source>
+        <translation>Eine Tabelle in die Warteschlange stellen</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1, line %2 (%3)</source>
+        <comment>file, line and why it cannot be run</comment>
+        <translation>%1, Zeile %2 (%3)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n further rows</source>
+        <translation>
+            <numerusform>%n weitere Zeile</numerusform>
+            <numerusform>%n weitere Zeilen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors, run folders and rows of tables that can run are: %1.</source>
+        <comment>files</comment>
+        <translation>Nicht eingereiht, da nur Projektdateien ohne Fehler, Laufordner und lauffähige Zeilen von Tabellen eingereiht werden: %1.</translation>
     </message>
 </context>
 <context>
@@ -15295,6 +17079,77 @@
     <message>
         <source>Camera flight</source>
         <translation>Kameraflug</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptHelperDialog</name>
+    <message>
+        <source>Rewrite the prompt</source>
+        <translation>Den Prompt umschreiben</translation>
+    </message>
+    <message>
+        <source>A language model rewrites the prompt by the rules that Wan publishes. Nothing is sent before you ask: then the prompt and the rules, to this address alone.</source>
+        <translation>Ein Sprachmodell schreibt den Prompt nach den Regeln um, die Wan veröffentlicht. Nichts wird gesendet, bevor du fragst: dann der Prompt und die Regeln, nur an diese Adresse.</translation>
+    </message>
+    <message>
+        <source>Prompt to rewrite</source>
+        <translation>Prompt zum Umschreiben</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>Umgeschriebener Prompt</translation>
+    </message>
+    <message>
+        <source>The answer appears here, for you to edit</source>
+        <translation>Die Antwort erscheint hier und lässt sich bearbeiten</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Of a server with OpenAI&apos;s chat completions: llama.cpp, Ollama and others</source>
+        <translation>Eines Servers mit OpenAIs Chat Completions: llama.cpp, Ollama und andere</translation>
+    </message>
+    <message>
+        <source>As the server calls it; empty: the one that it has</source>
+        <translation>Wie der Server es nennt; leer: das, das er hat</translation>
+    </message>
+    <message>
+        <source>If the server asks for one. It is kept in a file that only you can read, and sent over https or to this machine only</source>
+        <translation>Falls der Server einen verlangt. Er wird in einer Datei behalten, die nur du lesen kannst, und nur über https oder an diesen Rechner gesendet</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>Frage %1 …</translation>
+    </message>
+    <message>
+        <source>Read and edit the answer before you use it.</source>
+        <translation>Lies und bearbeite die Antwort, bevor du sie verwendest.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
     </message>
 </context>
 <context>
@@ -15388,6 +17243,18 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>„%1“ entfernen? Der Prompt lässt sich nicht zurückholen.</translation>
+    </message>
+    <message>
+        <source>Rewrite…</source>
+        <translation>Umschreiben …</translation>
+    </message>
+    <message>
+        <source>Let a language model rewrite the project&apos;s prompt, and edit its answer</source>
+        <translation>Den Prompt des Projekts von einem Sprachmodell umschreiben lassen und die Antwort bearbeiten</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>Umgeschriebener Prompt</translation>
     </message>
 </context>
 <context>
@@ -15615,10 +17482,6 @@
         <source>Add projects to the queue</source>
         <translation>Projekte einreihen</translation>
     </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>Projekte (*.yaml *.yml)</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -15645,6 +17508,14 @@
         <source>Runs one after the other; when switched off, the current one still finishes</source>
         <translation>Führt einen nach dem anderen aus; ausgeschaltet endet der aktuelle noch</translation>
     </message>
+    <message>
+        <source>Project files, and tables (CSV) whose columns are keys and whose rows are runs of the project</source>
+        <translation>Projektdateien, und Tabellen (CSV), deren Spalten Schlüssel und deren Zeilen Läufe des Projekts sind</translation>
+    </message>
+    <message>
+        <source>Projects and tables (*.yaml *.yml *.csv)</source>
+        <translation>Projekte und Tabellen (*.yaml *.yml *.csv)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -15670,6 +17541,14 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>settings</comment>
+        <translation>
+            <numerusform>und %n weitere</numerusform>
+            <numerusform>und %n weitere</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16357,6 +18236,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>This machine is being measured</source>
         <translation>Dieser Rechner wird gemessen</translation>
     </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>Ein Benchmark wird gemessen</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -16754,6 +18637,74 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Runs as tiles</source>
         <translation>Läufe als Kacheln</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SaveLookDialog</name>
+    <message>
+        <source>Save a look</source>
+        <translation>Einen Look speichern</translation>
+    </message>
+    <message>
+        <source>A look is a picture with settings in it: how videos look, whatever they show. Write {prompt} into a prompt to make it a style.</source>
+        <translation>Ein Look ist ein Bild mit Einstellungen darin: wie Videos aussehen, was immer sie zeigen. Schreibe {prompt} in einen Prompt, damit er ein Stil wird.</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Settings of the look</source>
+        <translation>Einstellungen des Looks</translation>
+    </message>
+    <message>
+        <source>Picture of the look</source>
+        <translation>Bild des Looks</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Choose a picture or video</source>
+        <translation>Ein Bild oder Video wählen</translation>
+    </message>
+    <message>
+        <source>Pictures and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</source>
+        <translation>Bilder und Videos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</translation>
+    </message>
+    <message>
+        <source>The project has the default look: change sampling, adapters, size or what must not be seen first.</source>
+        <translation>Das Projekt hat den voreingestellten Look: Ändere erst Sampling, Adapter, Größe oder was nicht zu sehen sein soll.</translation>
+    </message>
+    <message>
+        <source>Choose at least one setting.</source>
+        <translation>Wähle mindestens eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Write a name.</source>
+        <translation>Schreibe einen Namen.</translation>
+    </message>
+    <message>
+        <source>Choose a picture that shows the look, such as a frame of a run.</source>
+        <translation>Wähle ein Bild, das den Look zeigt, etwa ein Einzelbild eines Laufs.</translation>
     </message>
 </context>
 <context>
@@ -17439,6 +19390,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     <message>
         <source>Storyboard</source>
         <translation>Storyboard</translation>
+    </message>
+    <message>
+        <source>Bench</source>
+        <translation>Benchmark</translation>
     </message>
 </context>
 <context>
@@ -18186,6 +20141,36 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
     </message>
 </context>
 <context>
+    <name>meshreel::TrackHand</name>
+    <message>
+        <source>Draw a track</source>
+        <translation>Bahn zeichnen</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>Punkt verschieben</translation>
+    </message>
+    <message>
+        <source>Move a track</source>
+        <translation>Bahn verschieben</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TriggerLabel</name>
+    <message>
+        <source>Click a word to add it to the prompt</source>
+        <translation>Klicke ein Wort an, um es an den Prompt zu hängen</translation>
+    </message>
+    <message>
+        <source>Trigger words: %1</source>
+        <translation>Triggerwörter: %1</translation>
+    </message>
+    <message>
+        <source>Most frequent in its captions: %1</source>
+        <translation>Am häufigsten in seinen Bildbeschreibungen: %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TrustSheet</name>
     <message>
         <source>A project from someone else?</source>
@@ -18616,10 +20601,6 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <translation>%1 (Strg+%2)</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
-        <translation>Läufe vergleichen, Blockgrößen abstimmen, Messreihen, andere Hardware vorausberechnen</translation>
-    </message>
-    <message>
         <source>Layout of the earlier version</source>
         <translation>Anordnung der früheren Version</translation>
     </message>
@@ -18627,6 +20608,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
         <source>The kept layout of the workspace %1 could not be read. The usual one is shown.</source>
         <comment>title</comment>
         <translation>Die aufbewahrte Anordnung des Arbeitsbereichs %1 ließ sich nicht lesen. Gezeigt wird die übliche.</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps and this machine, foresee other hardware</source>
+        <translation>Läufe vergleichen, Blockgrößen abstimmen, Reihen und diesen Rechner messen, andere Hardware vorhersagen</translation>
     </message>
 </context>
 <context>

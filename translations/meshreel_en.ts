@@ -30,6 +30,40 @@
     </message>
 </context>
 <context>
+    <name>meshreel::BenchPanel</name>
+    <message numerus="yes">
+        <source>%n rows measured in %1</source>
+        <comment>duration</comment>
+        <translation>
+            <numerusform>%n row measured in %1</numerusform>
+            <numerusform>%n rows measured in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows, measured %1 by version %2 on %3.</source>
+        <comment>date, version, processor</comment>
+        <translation>
+            <numerusform>%n row, measured %1 by version %2 on %3.</numerusform>
+            <numerusform>%n rows, measured %1 by version %2 on %3.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The machine was too restless for the shares of %n rows.</source>
+        <translation>
+            <numerusform>The machine was too restless for the share of %n row.</numerusform>
+            <numerusform>The machine was too restless for the shares of %n rows.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Measures %n rows again, %1 times each</source>
+        <comment>number</comment>
+        <translation>
+            <numerusform>Measures %n row again, %1 times</numerusform>
+            <numerusform>Measures %n rows again, %1 times each</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::ClipExportDialog</name>
     <message numerus="yes">
         <source>%n frames, %1 s</source>
@@ -341,6 +375,16 @@
     </message>
 </context>
 <context>
+    <name>meshreel::ProjectLauncher</name>
+    <message numerus="yes">
+        <source>%n further rows</source>
+        <translation>
+            <numerusform>%n further row</numerusform>
+            <numerusform>%n further rows</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::PromptLibrary</name>
     <message numerus="yes">
         <source>%n kept prompt(s) could not be read; a copy of all is %1</source>
@@ -374,6 +418,17 @@
         <translation>
             <numerusform>%n run of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
             <numerusform>%n runs of the kept queue could not be read; a copy of the queue is %1. Run %2: %3</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::QueuedSettings</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>settings</comment>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -803,10 +803,6 @@
         <translation>Fichier image par lequel la vidéo commence, ou du personnage animé, à la taille de la vidéo quelle que soit la sienne&#xa0;; relatif au dossier du projet.</translation>
     </message>
     <message>
-        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>Vidéo ou image blanche là où VACE crée du nouveau, ou là où Animate place le personnage, et noire là où la vidéo reste&#xa0;; sans elle, VACE refait tout.</translation>
-    </message>
-    <message>
         <source>Pose video</source>
         <translation>Vidéo des poses</translation>
     </message>
@@ -1051,24 +1047,12 @@
         <translation>requêtes, clés et valeurs par token sur C</translation>
     </message>
     <message>
-        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>Quand le nombre de têtes n&apos;est pas divisible par celui des appareils, ou que les clés et valeurs de toute la séquence ne tiennent pas en mémoire.</translation>
-    </message>
-    <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
         <translation>Aucune&#xa0;: accepte tout nombre d&apos;appareils, de têtes et de tokens.</translation>
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
         <translation>Comme tokamax_ring, là où le noyau spécialisé est le plus rapide.</translation>
-    </message>
-    <message>
-        <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>Quand le nombre de têtes est divisible par celui des appareils&#xa0;: le moins d&apos;échanges à partir de trois appareils.</translation>
-    </message>
-    <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>Le nombre de têtes que l&apos;axe de tenseur laisse à un appareil doit être divisible par l&apos;axe de contexte.</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
@@ -1087,16 +1071,8 @@
         <translation>Comme ulysses_custom_fixed_m, quand certaines requêtes d’une tête sont trop grandes pour sa borne.</translation>
     </message>
     <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>Le nombre de têtes que l&apos;axe de tenseur laisse à un appareil doit être divisible par l&apos;axe de contexte&#xa0;; heads_per_tile doit valoir 1.</translation>
-    </message>
-    <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
         <translation>Quand il y a plus d&apos;appareils que de têtes, ou que les hôtes sont reliés plus lentement que leurs appareils.</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
-        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil.</translation>
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
@@ -1105,10 +1081,6 @@
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
         <translation>Comme ulysses_ring, là où le noyau spécialisé est le plus rapide.</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shards doit diviser l&apos;axe de contexte et les têtes que l&apos;axe de tenseur laisse à un appareil&#xa0;; heads_per_tile doit valoir 1.</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
@@ -1313,26 +1285,6 @@
     <message>
         <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
         <translation>ulysses_shards {} ne divise pas les {} appareils de l&apos;axe de contexte</translation>
-    </message>
-    <message>
-        <source>ulysses_shards {} does not divide the {}</source>
-        <translation>ulysses_shards {} ne divise pas les {}</translation>
-    </message>
-    <message>
-        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{} avec attention_sharding_uniform: false exige des têtes qui se divisent entre les {} appareils de l&apos;axe de contexte, et il y a {}</translation>
-    </message>
-    <message>
-        <source>Use true, or a context axis of {}</source>
-        <translation>Utilisez true, ou un axe de contexte de {}</translation>
-    </message>
-    <message>
-        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{} exige des têtes qui se divisent entre les {} appareils de l&apos;axe de contexte, et il y a {}</translation>
-    </message>
-    <message>
-        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
-        <translation>Utilisez un axe de contexte de {}, ou ulysses_ring avec ulysses_shards: {}, ou tokamax_ring, qui accepte tout nombre de têtes</translation>
     </message>
     <message>
         <source>ring is ring attention between devices, and the context axis has one</source>
@@ -6775,10 +6727,6 @@
         <translation>Profils&#xa0;: {}&#xa0;; ou donnez le chemin d&apos;un fichier</translation>
     </message>
     <message>
-        <source>{} heads do not divide by a context axis of {}</source>
-        <translation>{} têtes ne se divisent pas par un axe de contexte de {}</translation>
-    </message>
-    <message>
         <source>More devices do not make it faster: {} take no longer</source>
         <translation>Plus d&apos;appareils n&apos;accélèrent rien&#xa0;: {} ne mettent pas plus de temps</translation>
     </message>
@@ -7763,24 +7711,12 @@
         <translation>Une vidéo qui commence par `image`, dont les points se déplacent le long de `tracks`.</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
-        <translation>Fichiers d&apos;images, séparés par des virgules, de ce que VACE ou Phantom doit montrer&#xa0;; Phantom en prend un à quatre, chacun d&apos;un seul sujet.</translation>
-    </message>
-    <message>
         <source>Tracks</source>
         <translation>Trajectoires</translation>
     </message>
     <message>
-        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
-        <translation>Fichier JSON des trajectoires le long desquelles ATI déplace des points de image&#xa0;: une liste de trajectoires, chacune une liste de {&quot;x&quot;: 416, &quot;y&quot;: 240} en pixels de la vidéo, telle que l&apos;écrivent les éditeurs de splines de ComfyUI. 121 points couvrent la vidéo&#xa0;; une trajectoire qui en a moins s&apos;arrête plus tôt.</translation>
-    </message>
-    <message>
         <source>Guidance by pictures</source>
         <translation>Guidage par images</translation>
-    </message>
-    <message>
-        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
-        <translation>Force avec laquelle Phantom suit reference_images&#xa0;; guidance_scale dit avec quelle force il suit le prompt (le programme de Phantom&#xa0;: 7.5). 1 ou moins désactive ce guidage et économise une des trois passes d&apos;une étape.</translation>
     </message>
     <message>
         <source>Wan 2.1 Phantom, subjects to video</source>
@@ -7819,24 +7755,8 @@
         <translation>{} prendrait {:.3g} s selon la prévision, et le CPU {:.3g} s</translation>
     </message>
     <message>
-        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
-        <translation>{} sert aux reference_images de Phantom, et {} ({}) n&apos;en a pas</translation>
-    </message>
-    <message>
-        <source>Remove the line, or use Phantom with reference_images</source>
-        <translation>Retirez la ligne, ou utilisez Phantom avec reference_images</translation>
-    </message>
-    <message>
-        <source>{} names {} pictures, and Phantom takes {} at most</source>
-        <translation>{} nomme {} images, et Phantom en prend {} au plus</translation>
-    </message>
-    <message>
         <source>Leave out the last ones</source>
         <translation>Omettez les dernières</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
-        <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images en fait deux autres après elle</translation>
     </message>
     <message>
         <source>Write false, or guidance_scale_image: 1</source>
@@ -7845,10 +7765,6 @@
     <message>
         <source>Write a list of tracks, each a list of {} in pixels of the video</source>
         <translation>Écrivez une liste de trajectoires, chacune une liste de {} en pixels de la vidéo</translation>
-    </message>
-    <message>
-        <source>this is a file of PyTorch, and tracks are read from JSON</source>
-        <translation>c&apos;est un fichier PyTorch, et les trajectoires se lisent en JSON</translation>
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
@@ -7977,10 +7893,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adaptateurs (LoRA) fusionnés dans le transformeur : une liste de {file: PATH, strength: 1}, avec expert: high, low ou all si leurs noms n&apos;indiquent pas pour lequel des deux transformeurs de Wan 2.2 ils sont faits.</translation>
-    </message>
-    <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>Vidéo, image ou dossier d&apos;images numérotées à refaire ou à modifier ; ses num_frames premières images, à la cadence fps, sont prises.</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
@@ -10127,10 +10039,6 @@
         <translation>le pilote du GPU n&apos;a pas de fonction {}</translation>
     </message>
     <message>
-        <source>the driver does not offer {}, and runs launch in no other way</source>
-        <translation>le pilote n&apos;offre pas {}, et les exécutions ne lancent pas autrement</translation>
-    </message>
-    <message>
         <source>its compute capability is {}.{}, and {}.0 is needed</source>
         <translation>sa capacité de calcul est {}.{}, et {}.0 est nécessaire</translation>
     </message>
@@ -10265,6 +10173,994 @@
     <message>
         <source>the rest</source>
         <translation>le reste</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, of which points are carried along `tracks`.</source>
+        <translation>Une vidéo qui commence par `image`, dont des points sont portés le long de `tracks`.</translation>
+    </message>
+    <message>
+        <source>`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.</source>
+        <translation>`video` modifiée comme le dit le prompt, ou une vidéo de ce que montrent `reference_images`, ou les deux en une.</translation>
+    </message>
+    <message>
+        <source>A video that moves as the control `video` does (depth, edges, poses), and may begin with `image` and show what `reference_images` does.</source>
+        <translation>Une vidéo qui bouge comme la vidéo de contrôle `video` (profondeur, contours, poses), et qui peut commencer par `image` et montrer ce que montre `reference_images`.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
+        <translation>Vidéo, image ou dossier d’images numérotées qui est refaite ou modifiée, ou qui commande Fun Control (profondeur, contours, poses) ; ses num_frames premières images à la cadence fps sont prises.</translation>
+    </message>
+    <message>
+        <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>Vidéo, image ou dessin, blanc là où VACE crée du nouveau, ou là où Animate place le personnage, et noir là où la vidéo reste ; sans lui, VACE refait tout.</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of references</source>
+        <translation>Taille des références</translation>
+    </message>
+    <message>
+        <source>Bernini-R sees reference_images in their own shape: larger ones are shrunk until their longer side is this long. Fewer pixels are fewer tokens in each step.</source>
+        <translation>Bernini-R voit reference_images dans leur propre forme : les plus grandes sont réduites jusqu&apos;à ce que leur plus long côté ait cette longueur. Moins de pixels, c&apos;est moins de tokens à chaque étape.</translation>
+    </message>
+    <message>
+        <source>File of the tracks along which ATI and Wan-Move move points of image: a drawing of the Studio; JSON, a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it; or NumPy&apos;s .npy of [points, tracks, 2]. For ATI 121 points span the video, for Wan-Move each point is a frame&apos;s; a track of fewer ends earlier.</source>
+        <translation>Fichier des trajectoires le long desquelles ATI et Wan-Move déplacent des points de image : un dessin du Studio ; du JSON, une liste de trajectoires, chacune une liste de {&quot;x&quot;: 416, &quot;y&quot;: 240} en pixels de la vidéo, comme l’écrivent les éditeurs de splines de ComfyUI ; ou un .npy de NumPy de [points, trajectoires, 2]. Pour ATI, 121 points couvrent la vidéo ; pour Wan-Move, chaque point est celui d’une image ; une trajectoire qui en a moins finit plus tôt.</translation>
+    </message>
+    <message>
+        <source>Track visibility</source>
+        <translation>Visibilité des trajectoires</translation>
+    </message>
+    <message>
+        <source>NumPy&apos;s .npy of [points, tracks]: 1 where the points of tracks are in sight, else 0; without it all are.</source>
+        <translation>Fichier .npy de NumPy de [points, trajectoires] : 1 là où les points de tracks sont visibles, sinon 0 ; sans lui, tous le sont.</translation>
+    </message>
+    <message>
+        <source>Wildcard files</source>
+        <translation>Fichiers de wildcards</translation>
+    </message>
+    <message>
+        <source>Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the seed draws. What it does not hold is looked up in the user&apos;s own folder of wildcards.</source>
+        <translation>Dossier de fichiers texte pour les prompts : __colour__ désigne une ligne de colour.txt, tirée par la graine. Ce qu’il ne contient pas est cherché dans le dossier de wildcards de l’utilisateur.</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
+        <translation>Force avec laquelle Phantom et Bernini-R suivent reference_images ; guidance_scale dit avec quelle force ils suivent le prompt (leurs programmes : 7.5 et 4 ; images 5 et 4.5). Pour Phantom 1 ou moins, pour Bernini-R 1 désactive ce guidage et économise une des passes d&apos;une étape.</translation>
+    </message>
+    <message>
+        <source>Guidance by the video</source>
+        <translation>Guidage par la vidéo</translation>
+    </message>
+    <message>
+        <source>How strongly Bernini-R follows video where reference_images are given, too (its own program: 1.25). 1 turns this off and saves one of a step&apos;s four passes.</source>
+        <translation>Force avec laquelle Bernini-R suit video là où reference_images sont aussi données (son programme : 1.25). 1 désactive ce guidage et économise une des quatre passes d&apos;une étape.</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or keys and values of the whole sequence do not fit.</source>
+        <translation>Quand il y a plus d’appareils que de têtes, ou que les clés et valeurs de toute la séquence ne tiennent pas en mémoire.</translation>
+    </message>
+    <message>
+        <source>From three devices on: the least traffic; equal work where the devices divide the heads.</source>
+        <translation>À partir de trois appareils : le moins de trafic ; un travail égal là où les appareils divisent les têtes.</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices.</source>
+        <translation>L’axe de tenseur doit laisser à un appareil au moins autant de têtes que l’axe de contexte a d’appareils.</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices; heads_per_tile must be 1.</source>
+        <translation>L’axe de tenseur doit laisser à un appareil au moins autant de têtes que l’axe de contexte a d’appareils ; heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards doit diviser l’axe de contexte et ne pas dépasser les têtes que l’axe de tenseur laisse à un appareil.</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards doit diviser l’axe de contexte et ne pas dépasser les têtes que l’axe de tenseur laisse à un appareil ; heads_per_tile doit valoir 1.</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Bernini-R, editing</source>
+        <translation>Wan 2.1 Bernini-R, édition</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Wan-Move, image to video along tracks</source>
+        <translation>Wan 2.1 Wan-Move, image vers vidéo le long de trajectoires</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Fun Control</source>
+        <translation>Wan 2.1 Fun Control</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Bernini-R, editing, two experts</source>
+        <translation>Wan 2.2 Bernini-R, édition, deux experts</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, two experts</source>
+        <translation>Wan 2.2 Fun Control, deux experts</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, 5B</source>
+        <translation>Wan 2.2 Fun Control, 5B</translation>
+    </message>
+    <message>
+        <source>Image to video with Wan-Move</source>
+        <translation>Image vers vidéo avec Wan-Move</translation>
+    </message>
+    <message>
+        <source>Editing with Bernini-R</source>
+        <translation>Édition avec Bernini-R</translation>
+    </message>
+    <message>
+        <source>Control video to video</source>
+        <translation>Vidéo de contrôle vers vidéo</translation>
+    </message>
+    <message>
+        <source>Fun Control V1.1, control video to video</source>
+        <translation>Fun Control V1.1, vidéo de contrôle vers vidéo</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video</source>
+        <translation>Fun Control, vidéo de contrôle vers vidéo</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video, one of the two experts</source>
+        <translation>Fun Control, vidéo de contrôle vers vidéo, l’un des deux experts</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s own limits, which every other group measures too</source>
+        <translation>les limites de cette machine, que tout autre groupe mesure aussi</translation>
+    </message>
+    <message>
+        <source>the linear layers of the 1.3B, 5B and 14B transformers</source>
+        <translation>les couches linéaires des transformeurs 1.3B, 5B et 14B</translation>
+    </message>
+    <message>
+        <source>layers of the 14B transformer in int8 against bf16</source>
+        <translation>des couches du transformeur 14B en int8 contre bf16</translation>
+    </message>
+    <message>
+        <source>the linear layers against the product that OpenBLAS or oneDNN computes for them</source>
+        <translation>les couches linéaires contre le produit que calcule OpenBLAS ou oneDNN</translation>
+    </message>
+    <message>
+        <source>custom and flash attention, 12 heads of 128</source>
+        <translation>les attentions custom et flash, 12 têtes de 128</translation>
+    </message>
+    <message>
+        <source>norms, rotary embedding, activations</source>
+        <translation>normes, plongement rotatif, activations</translation>
+    </message>
+    <message>
+        <source>one forward pass of a transformer of random weights</source>
+        <translation>une passe d’un transformeur aux poids aléatoires</translation>
+    </message>
+    <message>
+        <source>decoding with the Wan 2.1 VAE</source>
+        <translation>décodage avec le VAE de Wan 2.1</translation>
+    </message>
+    <message>
+        <source>encoding with four layers of UMT5-XXL</source>
+        <translation>encodage avec quatre couches de UMT5-XXL</translation>
+    </message>
+    <message>
+        <source>the transformer on meshes of devices</source>
+        <translation>le transformeur sur des maillages d’appareils</translation>
+    </message>
+    <message>
+        <source>the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices</source>
+        <translation>le transformeur sur 1, 2, 4, 8 et 16 threads, et comme 2 et 16 appareils</translation>
+    </message>
+    <message>
+        <source>writing 10,000 steps of 128 devices into a run folder</source>
+        <translation>l’écriture de 10 000 étapes de 128 appareils dans un dossier d’exécution</translation>
+    </message>
+    <message>
+        <source>everything that a video is made of on the CPU, which takes minutes</source>
+        <translation>tout ce dont une vidéo est faite sur le processeur, ce qui prend des minutes</translation>
+    </message>
+    <message>
+        <source>a GPU: its peaks, linear layers, attention, the 1.3B transformer</source>
+        <translation>un GPU : ses pics, les couches linéaires, l’attention, le transformeur 1.3B</translation>
+    </message>
+    <message>
+        <source>trigger words: {}</source>
+        <translation>mots déclencheurs : {}</translation>
+    </message>
+    <message>
+        <source>most frequent in its captions: {}</source>
+        <translation>les plus fréquents dans ses légendes : {}</translation>
+    </message>
+    <message>
+        <source>one of the two experts of Wan 2.2 Fun Control, without the other</source>
+        <translation>l’un des deux experts de Wan 2.2 Fun Control, sans l’autre</translation>
+    </message>
+    <message>
+        <source>a model that takes a reference picture (ref_conv) and no control video</source>
+        <translation>un modèle qui prend une image de référence (ref_conv) et pas de vidéo de contrôle</translation>
+    </message>
+    <message>
+        <source>the transformer takes a reference of {} channels (in_dim_ref_conv), and the VAE has {} (z_dim)</source>
+        <translation>le transformer prend une référence de {} canaux (in_dim_ref_conv), et le VAE en a {} (z_dim)</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of http or https</source>
+        <translation>« {} » n’est pas une adresse http ou https</translation>
+    </message>
+    <message>
+        <source>Write one such as {}</source>
+        <translation>Écrivez-en une comme {}</translation>
+    </message>
+    <message>
+        <source>the address has more than a path</source>
+        <translation>l’adresse contient plus qu’un chemin</translation>
+    </message>
+    <message>
+        <source>Write it without &quot;?&quot; and &quot;#&quot;</source>
+        <translation>Écrivez-la sans « ? » ni « # »</translation>
+    </message>
+    <message>
+        <source>the address has a name or password in it</source>
+        <translation>l’adresse contient un nom ou un mot de passe</translation>
+    </message>
+    <message>
+        <source>Write the address alone, and what the server asks for as its key</source>
+        <translation>Écrivez l’adresse seule, et ce que demande le serveur comme clé</translation>
+    </message>
+    <message>
+        <source>the key would go over http, where others can read it</source>
+        <translation>la clé passerait par http, où d’autres peuvent la lire</translation>
+    </message>
+    <message>
+        <source>Write an address of https, or leave the key out</source>
+        <translation>Écrivez une adresse https, ou retirez la clé</translation>
+    </message>
+    <message>
+        <source>nobody answers at {} ({})</source>
+        <translation>personne ne répond à {} ({})</translation>
+    </message>
+    <message>
+        <source>Start the server (ollama serve, llama-server), or correct its address</source>
+        <translation>Démarrez le serveur (ollama serve, llama-server), ou corrigez son adresse</translation>
+    </message>
+    <message>
+        <source>{} gave no whole answer within {} seconds ({})</source>
+        <translation>{} n’a pas donné de réponse complète en {} secondes ({})</translation>
+    </message>
+    <message>
+        <source>Ask again once it has loaded its model, or choose a smaller one</source>
+        <translation>Demandez à nouveau quand il aura chargé son modèle, ou choisissez-en un plus petit</translation>
+    </message>
+    <message>
+        <source>{} cannot be asked ({})</source>
+        <translation>{} ne peut pas être interrogé ({})</translation>
+    </message>
+    <message>
+        <source>Correct its address, or the proxy in https_proxy</source>
+        <translation>Corrigez son adresse, ou le proxy dans https_proxy</translation>
+    </message>
+    <message>
+        <source>{} leads elsewhere (HTTP {})</source>
+        <translation>{} renvoie ailleurs (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Write the address that it leads to</source>
+        <translation>Écrivez l’adresse vers laquelle il renvoie</translation>
+    </message>
+    <message>
+        <source>{} refuses the key (HTTP {})</source>
+        <translation>{} refuse la clé (HTTP {})</translation>
+    </message>
+    <message>
+        <source>Write the key that it asks for</source>
+        <translation>Écrivez la clé qu’il demande</translation>
+    </message>
+    <message>
+        <source>Write another key</source>
+        <translation>Écrivez une autre clé</translation>
+    </message>
+    <message>
+        <source>{} has no such model or address (HTTP 404): {}</source>
+        <translation>{} n’a ni ce modèle ni cette adresse (HTTP 404) : {}</translation>
+    </message>
+    <message>
+        <source>Correct the model&apos;s name, or the address</source>
+        <translation>Corrigez le nom du modèle, ou l’adresse</translation>
+    </message>
+    <message>
+        <source>{} does not rewrite the prompt (HTTP {}): {}</source>
+        <translation>{} ne réécrit pas le prompt (HTTP {}) : {}</translation>
+    </message>
+    <message>
+        <source>Ask again later, or look into the server&apos;s log</source>
+        <translation>Demandez à nouveau plus tard, ou regardez le journal du serveur</translation>
+    </message>
+    <message>
+        <source>Correct model and address, or look into the server&apos;s log</source>
+        <translation>Corrigez le modèle et l’adresse, ou regardez le journal du serveur</translation>
+    </message>
+    <message>
+        <source>the answer of {} holds no prompt ({})</source>
+        <translation>la réponse de {} ne contient pas de prompt ({})</translation>
+    </message>
+    <message>
+        <source>Check that its address is one of OpenAI&apos;s chat completions</source>
+        <translation>Vérifiez que son adresse est celle de « chat completions » d’OpenAI</translation>
+    </message>
+    <message>
+        <source>it has no choices</source>
+        <translation>elle n’a pas de « choices »</translation>
+    </message>
+    <message>
+        <source>its message is no text</source>
+        <translation>son « message » n’est pas un texte</translation>
+    </message>
+    <message>
+        <source>the file is a link, or another user&apos;s</source>
+        <translation>le fichier est un lien, ou appartient à un autre utilisateur</translation>
+    </message>
+    <message>
+        <source>Remove it, and set the prompt helper again</source>
+        <translation>Supprimez-le, et réglez à nouveau l’aide au prompt</translation>
+    </message>
+    <message>
+        <source>the settings cannot be kept ({})</source>
+        <translation>les réglages ne peuvent pas être conservés ({})</translation>
+    </message>
+    <message>
+        <source>Set XDG_CONFIG_HOME to a folder that you may write to</source>
+        <translation>Réglez XDG_CONFIG_HOME sur un dossier où vous pouvez écrire</translation>
+    </message>
+    <message>
+        <source>the answer of {} has no end</source>
+        <translation>la réponse de {} n’a pas de fin</translation>
+    </message>
+    <message>
+        <source>the answer of {} is longer than {} bytes</source>
+        <translation>la réponse de {} dépasse {} octets</translation>
+    </message>
+    <message>
+        <source>Ask again, or choose another model</source>
+        <translation>Demandez à nouveau, ou choisissez un autre modèle</translation>
+    </message>
+    <message>
+        <source>the answer of {} is empty, or ends while it thinks</source>
+        <translation>la réponse de {} est vide, ou s’arrête pendant la réflexion</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees all of video at once, and context windows see parts of what is made of it</source>
+        <translation>{} ({}) voit toute la vidéo à la fois, et les fenêtres de contexte voient des parties de ce qui en est fait</translation>
+    </message>
+    <message>
+        <source>Write 0, and edit the clip in parts</source>
+        <translation>Écrivez 0, et éditez le clip en plusieurs parties</translation>
+    </message>
+    <message>
+        <source>{} ({}) gives every context window its own part of the control video, which the first frame&apos;s would take the place of</source>
+        <translation>{} ({}) donne à chaque fenêtre de contexte sa propre partie de la vidéo de contrôle, dont celle de la première image prendrait la place</translation>
+    </message>
+    <message>
+        <source>this model takes no reference picture (its transformer has no ref_conv)</source>
+        <translation>ce modèle ne prend pas d’image de référence (son transformer n’a pas de ref_conv)</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Fun Control V1.1 or 2.2</source>
+        <translation>Supprimez la ligne, ou utilisez Fun Control V1.1 ou 2.2</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} ({}) takes one</source>
+        <translation>{} nomme {} images, et {} ({}) en prend une</translation>
+    </message>
+    <message>
+        <source>with image {} ({}) makes {} frames at least</source>
+        <translation>avec image, {} ({}) fait au moins {} images</translation>
+    </message>
+    <message>
+        <source>{} is for {}, and {} ({}) has none of them</source>
+        <translation>{} sert à {}, et {} ({}) n&apos;en a pas</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use such a model with its inputs</source>
+        <translation>Retirez la ligne, ou utilisez un tel modèle avec ses entrées</translation>
+    </message>
+    <message>
+        <source>reference_images of Phantom and Bernini-R</source>
+        <translation>reference_images de Phantom et de Bernini-R</translation>
+    </message>
+    <message>
+        <source>a video with reference_images of Bernini-R</source>
+        <translation>une vidéo avec reference_images de Bernini-R</translation>
+    </message>
+    <message>
+        <source>reference_images of Bernini-R</source>
+        <translation>reference_images de Bernini-R</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} takes {} at most</source>
+        <translation>{} nomme {} images, et {} en prend {} au plus</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
+        <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images en fait d&apos;autres après elle</translation>
+    </message>
+    <message>
+        <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
+        <translation>le {} devine la prédiction du prompt négatif, et le guidage par images en demande d&apos;autres à côté</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and with tracks guidance makes another one behind it</source>
+        <translation>le {} décide dans la passe du prompt, et avec des trajectoires le guidage en fait une autre après elle</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale: 1</source>
+        <translation>Écrire false, ou guidance_scale: 1</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs video, reference_images or both</source>
+        <translation>{} ({}) exige video, reference_images ou les deux</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH, or write t2v for a video from the prompt alone</source>
+        <translation>Nommez un fichier : {}: PATH, ou écrivez t2v pour une vidéo faite du prompt seul</translation>
+    </message>
+    <message>
+        <source>{} heads are fewer than the {} devices of the context axis</source>
+        <translation>{} têtes sont moins que les {} appareils de l’axe de contexte</translation>
+    </message>
+    <message>
+        <source>{} does not exchange {} heads between {} devices</source>
+        <translation>{} n’échange pas {} têtes entre {} appareils</translation>
+    </message>
+    <message>
+        <source>Heads are uneven: of {} heads over {} devices one has {}</source>
+        <translation>Les têtes sont inégales : de {} têtes sur {} appareils, un en a {}</translation>
+    </message>
+    <message>
+        <source>The heads are uneven: {} over {} devices, of which one has {}, so attention reaches {:.0f} % of the speed of an even split</source>
+        <translation>Les têtes sont inégales : {} sur {} appareils, dont un en a {} ; l’attention atteint ainsi {:.0f} % de la vitesse d’un partage égal</translation>
+    </message>
+    <message>
+        <source>it is no card of NVIDIA</source>
+        <translation>ce n’est pas une carte de NVIDIA</translation>
+    </message>
+    <message>
+        <source>{} does not know the card</source>
+        <translation>{} ne connaît pas la carte</translation>
+    </message>
+    <message>
+        <source>the device does not open with {}: {}</source>
+        <translation>l’appareil ne s’ouvre pas avec {} : {}</translation>
+    </message>
+    <message>
+        <source>what GPUs exchange goes through a buffer of each and the host&apos;s memory</source>
+        <translation>ce que les GPU échangent passe par un tampon de chacun et la mémoire de l’hôte</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU through memory of the host that all of them copy from and to</source>
+        <translation>les clés vont de GPU en GPU par une mémoire de l’hôte que tous lisent et écrivent</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU by NVIDIA&apos;s driver</source>
+        <translation>les clés vont de GPU en GPU par le pilote de NVIDIA</translation>
+    </message>
+    <message>
+        <source>a process ended while it measured it; meshreel tune asks again</source>
+        <translation>un processus s’est terminé pendant qu’il le mesurait ; meshreel tune redemande</translation>
+    </message>
+    <message>
+        <source>{}; by {}: {}</source>
+        <translation>{} ; par {} : {}</translation>
+    </message>
+    <message>
+        <source>its driver gives no descriptors of memory and semaphores</source>
+        <translation>son pilote ne donne pas de descripteurs de mémoire et de sémaphores</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no row &apos;{}&apos; in this group</source>
+        <translation>il n’y a pas de ligne « {} » dans ce groupe</translation>
+    </message>
+    <message>
+        <source>Measure the whole group once: it prints the names of its rows</source>
+        <translation>Mesurez une fois tout le groupe : il donne les noms de ses lignes</translation>
+    </message>
+    <message>
+        <source>Mend the file, or draw it again in the Studio</source>
+        <translation>Corrigez le fichier, ou redessinez-le dans le Studio</translation>
+    </message>
+    <message>
+        <source>{} has no names and values</source>
+        <translation>{} n’a ni noms ni valeurs</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no number from {} to {}</source>
+        <translation>{} : « {} » n’est pas un nombre de {} à {}</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no whole number</source>
+        <translation>{} : « {} » n’est pas un nombre entier</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is neither true nor false</source>
+        <translation>{} : « {} » n’est ni true ni false</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is none of {}</source>
+        <translation>{} : « {} » n’est aucun de {}</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no list of {} to {}</source>
+        <translation>{} : « {} » n’est pas une liste de {} à {}</translation>
+    </message>
+    <message>
+        <source>{}: point {} is no place of two numbers, [x, y]</source>
+        <translation>{} : le point {} n’est pas un endroit de deux nombres, [x, y]</translation>
+    </message>
+    <message>
+        <source>{}: drawings have no &quot;{:.80}&quot;</source>
+        <translation>{} : les dessins n’ont pas de « {:.80} »</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is missing</source>
+        <translation>{} : « {} » manque</translation>
+    </message>
+    <message>
+        <source>{}: its frame is not behind the one before</source>
+        <translation>{} : son image n’est pas après la précédente</translation>
+    </message>
+    <message>
+        <source>shape {}</source>
+        <translation>forme {}</translation>
+    </message>
+    <message>
+        <source>shape {}, keyframe {}</source>
+        <translation>forme {}, image clé {}</translation>
+    </message>
+    <message>
+        <source>track {}</source>
+        <translation>trajectoire {}</translation>
+    </message>
+    <message>
+        <source>track {}, keyframe {}</source>
+        <translation>trajectoire {}, image clé {}</translation>
+    </message>
+    <message>
+        <source>this drawing is of {}, and one of {} is wanted</source>
+        <translation>ce dessin est de type {}, et il en faut un de type {}</translation>
+    </message>
+    <message>
+        <source>Name it at {}, or draw another one here</source>
+        <translation>Nommez-le à {}, ou dessinez-en un autre ici</translation>
+    </message>
+    <message>
+        <source>the drawing</source>
+        <translation>le dessin</translation>
+    </message>
+    <message>
+        <source>nothing is drawn in it</source>
+        <translation>rien n’y est dessiné</translation>
+    </message>
+    <message>
+        <source>Draw a shape in the Studio, or choose another file</source>
+        <translation>Dessinez une forme dans le Studio, ou choisissez un autre fichier</translation>
+    </message>
+    <message>
+        <source>the shapes of this drawing have too many points for a picture of {} x {}</source>
+        <translation>les formes de ce dessin ont trop de points pour une image de {} x {}</translation>
+    </message>
+    <message>
+        <source>Draw fewer or shorter strokes</source>
+        <translation>Dessinez moins de traits, ou de plus courts</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>le fichier ne peut pas être lu</translation>
+    </message>
+    <message>
+        <source>the picture is no PNG</source>
+        <translation>l’image n’est pas un PNG</translation>
+    </message>
+    <message>
+        <source>Use Fun Control with a control video, or ATI or Wan-Move with tracks</source>
+        <translation>Utilisez Fun Control avec une vidéo de contrôle, ou ATI ou Wan-Move avec des trajectoires</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 Animate with pose_video and face_video</source>
+        <translation>Utilisez Wan 2.2 Animate avec pose_video et face_video</translation>
+    </message>
+    <message>
+        <source>Use Phantom or VACE with reference_images</source>
+        <translation>Utilisez Phantom ou VACE avec reference_images</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
+        <translation>Utilisez Wan 2.1 image vers vidéo ; audio y ajoute un son, que la vidéo ne suit pas</translation>
+    </message>
+    <message>
+        <source>Use VACE with video and mask</source>
+        <translation>Utilisez VACE avec video et mask</translation>
+    </message>
+    <message>
+        <source>LingBot-World or Matrix-Game 3</source>
+        <translation>LingBot-World ou Matrix-Game 3</translation>
+    </message>
+    <message>
+        <source>{} of Fun Control, A14B</source>
+        <translation>{}, Fun Control, A14B</translation>
+    </message>
+    <message>
+        <source>Fun Control, of no released size</source>
+        <translation>Fun Control, de taille non publiée</translation>
+    </message>
+    <message>
+        <source>Wan-Move was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>Wan-Move a été entraîné avec des trajectoires de points (tracks) ; sans elles, la vidéo est faite de l’image et du prompt seuls</translation>
+    </message>
+    <message>
+        <source>Bernini-R was trained with a video to edit (video) and pictures to show (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Bernini-R a été entraîné avec une vidéo à éditer (video) et des images à montrer (reference_images) ; sans elles, la vidéo est faite d&apos;après le prompt seul</translation>
+    </message>
+    <message>
+        <source>A reference picture is one frame, and patches have {}</source>
+        <translation>Une image de référence est une seule image, et les patchs en ont {}</translation>
+    </message>
+    <message>
+        <source>Seed {} draws: {}</source>
+        <translation>La graine {} tire : {}</translation>
+    </message>
+    <message>
+        <source>Each run draws by its own seed, for example: {}</source>
+        <translation>Chaque exécution tire avec sa propre graine, par exemple : {}</translation>
+    </message>
+    <message>
+        <source>Exchange heads between devices that divide them, use tokamax_ring, or plan for a program that shares heads out unevenly</source>
+        <translation>Échangez les têtes entre des appareils qui les divisent, utilisez tokamax_ring, ou planifiez pour un programme qui partage les têtes inégalement</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} is more than the {}</source>
+        <translation>ulysses_shards {} dépasse {}</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{} avec attention_sharding_uniform: false exige une tête pour chacun des {} appareils de l’axe de contexte, et il y a {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of at most {}</source>
+        <translation>Utilisez true, ou un axe de contexte d’au plus {}</translation>
+    </message>
+    <message>
+        <source>{} needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{} exige une tête pour chacun des {} appareils de l’axe de contexte, et il y a {}</translation>
+    </message>
+    <message>
+        <source>Use {} with ulysses_shards: {}, a context axis of at most {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>Utilisez {} avec ulysses_shards: {}, un axe de contexte d’au plus {}, ou tokamax_ring, qui accepte tout nombre de têtes</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn for {} frames at {} a second, and taken by time for {} at {}</source>
+        <translation>{} : {} : dessiné pour {} images à {} par seconde, et pris selon le temps pour {} à {}</translation>
+    </message>
+    <message>
+        <source>Keyframes keep their seconds. Open the drawing to move them, and save it for the new length</source>
+        <translation>Les images clés gardent leurs secondes. Ouvrez le dessin pour les déplacer, et enregistrez-le pour la nouvelle durée</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn on {} x {}, and scaled to {} x {}</source>
+        <translation>{} : {} : dessiné sur {} x {}, et redimensionné à {} x {}</translation>
+    </message>
+    <message>
+        <source>Open the drawing and save it to keep it in the new size</source>
+        <translation>Ouvrez le dessin et enregistrez-le pour le garder à la nouvelle taille</translation>
+    </message>
+    <message>
+        <source>{} is set, and {} is a drawing, whose tracks say themselves where they end</source>
+        <translation>{} est défini, et {} est un dessin dont les trajectoires disent elles-mêmes où elles finissent</translation>
+    </message>
+    <message>
+        <source>Leave {} empty; in a drawing, &quot;leaves&quot; puts a point out of sight behind its last keyframe</source>
+        <translation>Laissez {} vide ; dans un dessin, « leaves » cache un point après sa dernière image clé</translation>
+    </message>
+    <message>
+        <source>Write it with numpy.save, as float32 or bool</source>
+        <translation>L’écrire avec numpy.save, en float32 ou bool</translation>
+    </message>
+    <message>
+        <source>this is not a whole array of NumPy</source>
+        <translation>ce n’est pas un tableau NumPy complet</translation>
+    </message>
+    <message>
+        <source>the array is of a type that is not read</source>
+        <translation>le tableau est d’un type qui n’est pas lu</translation>
+    </message>
+    <message>
+        <source>the array is in Fortran&apos;s order</source>
+        <translation>le tableau est dans l’ordre de Fortran</translation>
+    </message>
+    <message>
+        <source>the array has no shape</source>
+        <translation>le tableau n’a pas de forme</translation>
+    </message>
+    <message>
+        <source>This is no look</source>
+        <translation>Ce n’est pas un look</translation>
+    </message>
+    <message>
+        <source>Begin with {}: {}</source>
+        <translation>Commencez par {} : {}</translation>
+    </message>
+    <message>
+        <source>A later version of Meshreel wrote this look</source>
+        <translation>Une version ultérieure de Meshreel a écrit ce look</translation>
+    </message>
+    <message>
+        <source>Use it with that version</source>
+        <translation>Utilisez-le avec cette version</translation>
+    </message>
+    <message>
+        <source>A look has no key {}</source>
+        <translation>Un look n’a pas de clé {}</translation>
+    </message>
+    <message>
+        <source>It has {}, {}, {} and {}</source>
+        <translation>Il a {}, {}, {} et {}</translation>
+    </message>
+    <message>
+        <source>The values of a look are no map of keys</source>
+        <translation>Les valeurs d’un look ne sont pas une table de clés</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, indented below values</source>
+        <translation>Écrivez une clé et sa valeur par ligne, en retrait sous values</translation>
+    </message>
+    <message>
+        <source>A look does not set {}</source>
+        <translation>Un look ne règle pas {}</translation>
+    </message>
+    <message>
+        <source>Remove it: a look says how videos look, not of what they are made</source>
+        <translation>Retirez-la : un look dit à quoi ressemblent les vidéos, pas de quoi elles sont faites</translation>
+    </message>
+    <message>
+        <source>The prompt of a look is no style</source>
+        <translation>Le prompt d’un look n’est pas un style</translation>
+    </message>
+    <message>
+        <source>Write {} where the prompt of the project goes</source>
+        <translation>Écrivez {} là où va le prompt du projet</translation>
+    </message>
+    <message>
+        <source>The style of a look repeats the prompt</source>
+        <translation>Le style d’un look répète le prompt</translation>
+    </message>
+    <message>
+        <source>Write {} at most {} times</source>
+        <translation>Écrivez {} au plus {} fois</translation>
+    </message>
+    <message>
+        <source>A look names adapters by a path</source>
+        <translation>Un look désigne des adaptateurs par un chemin</translation>
+    </message>
+    <message>
+        <source>Write the name that the file has in the folder &quot;loras&quot; of the models folder</source>
+        <translation>Écrivez le nom du fichier dans le dossier « loras » du dossier des modèles</translation>
+    </message>
+    <message>
+        <source>the picture holds no look</source>
+        <translation>l’image ne contient pas de look</translation>
+    </message>
+    <message>
+        <source>Choose a picture that was saved as a look: some programs and sites drop it</source>
+        <translation>Choisissez une image enregistrée comme look : certains programmes et sites le suppriment</translation>
+    </message>
+    <message>
+        <source>{} names {}, lines of which would become words of the prompt</source>
+        <translation>{} désigne {}, dont des lignes deviendraient des mots du prompt</translation>
+    </message>
+    <message>
+        <source>the four passes of guidance</source>
+        <translation>les quatre passes du guidage</translation>
+    </message>
+    <message>
+        <source>The table is not UTF-8</source>
+        <translation>La table n’est pas en UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as CSV in UTF-8</source>
+        <translation>Enregistrez-la en CSV, en UTF-8</translation>
+    </message>
+    <message>
+        <source>Write a field for each column, those with commas or quotes in quotes</source>
+        <translation>Écrivez un champ par colonne, entre guillemets s’il contient des virgules ou des guillemets</translation>
+    </message>
+    <message>
+        <source>The table has no row below its keys</source>
+        <translation>La table n’a pas de ligne sous ses clés</translation>
+    </message>
+    <message>
+        <source>Write a run on each line below them</source>
+        <translation>Écrivez une exécution sur chaque ligne en dessous</translation>
+    </message>
+    <message>
+        <source>The table has more than {} rows, the most that are run</source>
+        <translation>La table a plus de {} lignes, le maximum exécuté</translation>
+    </message>
+    <message>
+        <source>Make several tables of it</source>
+        <translation>Faites-en plusieurs tables</translation>
+    </message>
+    <message>
+        <source>Column {} names no key</source>
+        <translation>La colonne {} ne nomme aucune clé</translation>
+    </message>
+    <message>
+        <source>Write the name of a key, such as prompt or seed</source>
+        <translation>Écrivez le nom d’une clé, comme prompt ou seed</translation>
+    </message>
+    <message>
+        <source>Two columns are called {}</source>
+        <translation>Deux colonnes s’appellent {}</translation>
+    </message>
+    <message>
+        <source>The project makes its batch_prompts, and no prompt of a table</source>
+        <translation>Le projet produit ses batch_prompts, et aucun prompt d’un tableau</translation>
+    </message>
+    <message>
+        <source>Clear batch_prompts, or call the column batch_prompts</source>
+        <translation>Videz batch_prompts, ou nommez la colonne batch_prompts</translation>
+    </message>
+    <message>
+        <source>The table is empty</source>
+        <translation>La table est vide</translation>
+    </message>
+    <message>
+        <source>Begin with a row of keys, such as prompt,seed</source>
+        <translation>Commencez par une ligne de clés, comme prompt,seed</translation>
+    </message>
+    <message>
+        <source>Part the columns by commas</source>
+        <translation>Séparez les colonnes par des virgules</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
+        <translation>Il n’y a pas de clé « {:.80} » pour une colonne de la table</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON and .npy</source>
+        <translation>c’est un fichier de PyTorch, et les trajectoires sont lues de JSON et de .npy</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and tracks are [points, tracks, 2]</source>
+        <translation>le tableau est de forme [{}], et des trajectoires sont [points, trajectoires, 2]</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and what is in sight is [points, tracks]</source>
+        <translation>le tableau est de forme [{}], et ce qui est visible est [points, trajectoires]</translation>
+    </message>
+    <message>
+        <source>Write 1 where a track&apos;s point is in sight, else 0</source>
+        <translation>Écrire 1 là où le point d’une trajectoire est visible, sinon 0</translation>
+    </message>
+    <message>
+        <source>Draw a track in the Studio, or leave tracks empty</source>
+        <translation>Dessinez une trajectoire dans le Studio, ou laissez tracks vide</translation>
+    </message>
+    <message>
+        <source>it is of {} points of {} tracks, and tracks has {} points of {} tracks</source>
+        <translation>il est pour {} points de {} trajectoires, et tracks a {} points de {} trajectoires</translation>
+    </message>
+    <message>
+        <source>Give the file that belongs to tracks</source>
+        <translation>Donner le fichier qui va avec tracks</translation>
+    </message>
+    <message>
+        <source>{} is not UTF-8</source>
+        <translation>{} n’est pas en UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8</source>
+        <translation>Enregistrez-le en UTF-8</translation>
+    </message>
+    <message>
+        <source>line {} of {} has {} bytes, and a line has {} at most</source>
+        <translation>la ligne {} de {} a {} octets, et une ligne en a {} au plus</translation>
+    </message>
+    <message>
+        <source>{} holds no line that can be drawn</source>
+        <translation>{} ne contient aucune ligne à tirer</translation>
+    </message>
+    <message>
+        <source>Write something into it, a line for each possibility</source>
+        <translation>Écrivez-y quelque chose, une ligne par possibilité</translation>
+    </message>
+    <message>
+        <source>the prompts lead to more than {} files</source>
+        <translation>les prompts mènent à plus de {} fichiers</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards</source>
+        <translation>Utilisez moins de wildcards</translation>
+    </message>
+    <message>
+        <source>{} leads out of its folder</source>
+        <translation>{} mène hors de son dossier</translation>
+    </message>
+    <message>
+        <source>Put the file itself there, not a link</source>
+        <translation>Placez-y le fichier lui-même, pas un lien</translation>
+    </message>
+    <message>
+        <source>the files that the prompts lead to have more than {}</source>
+        <translation>les fichiers auxquels mènent les prompts font plus de {}</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or smaller files</source>
+        <translation>Utilisez moins de wildcards, ou des fichiers plus petits</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself: {}</source>
+        <translation>la wildcard __{}__ revient à elle-même : {}</translation>
+    </message>
+    <message>
+        <source>Take it out of one of these files</source>
+        <translation>Retirez-la de l’un de ces fichiers</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ cannot be used: {}</source>
+        <translation>la wildcard __{}__ ne peut pas être utilisée : {}</translation>
+    </message>
+    <message>
+        <source>there is no file {} for the wildcard __{}__ in {}</source>
+        <translation>il n’y a pas de fichier {} pour la wildcard __{}__ dans {}</translation>
+    </message>
+    <message>
+        <source>{} (a line of __{}__ names it)</source>
+        <translation>{} (une ligne de __{}__ la nomme)</translation>
+    </message>
+    <message>
+        <source>Put the file there, with a line for each possibility, or set wildcards to its folder</source>
+        <translation>Placez-y le fichier, avec une ligne par possibilité, ou réglez wildcards sur son dossier</translation>
+    </message>
+    <message>
+        <source>alternatives in a line name the wildcard __{}__, which has no usable file {}</source>
+        <translation>des alternatives d’une ligne nomment le joker __{}__, qui n’a pas de fichier {} utilisable</translation>
+    </message>
+    <message>
+        <source>Put the file there, or correct the line</source>
+        <translation>Placez-y le fichier, ou corrigez la ligne</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself</source>
+        <translation>le joker __{}__ renvoie à lui-même</translation>
+    </message>
+    <message>
+        <source>Take it out of the lines and alternatives that it leads to</source>
+        <translation>Retirez-le des lignes et des alternatives auxquelles il mène</translation>
+    </message>
+    <message>
+        <source>the wildcards make the prompt longer than {} bytes, or need more than {} draws</source>
+        <translation>les wildcards rendent le prompt plus long que {} octets, ou demandent plus de {} tirages</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or shorter lines</source>
+        <translation>Utilisez moins de wildcards, ou des lignes plus courtes</translation>
+    </message>
+    <message>
+        <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
+        <translation>Wildcards : « {} » est devenu « {} »</translation>
     </message>
 </context>
 <context>
@@ -10980,6 +11876,276 @@
     </message>
 </context>
 <context>
+    <name>meshreel::BenchForm</name>
+    <message>
+        <source> s</source>
+        <comment>seconds, behind a number</comment>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Compare with a file that meshreel bench wrote</source>
+        <translation>Comparer avec un fichier écrit par meshreel bench</translation>
+    </message>
+    <message>
+        <source>Compare with a file</source>
+        <translation>Comparer avec un fichier</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Groupe</translation>
+    </message>
+    <message>
+        <source>What is measured beside this machine&apos;s limits</source>
+        <translation>Ce qui est mesuré à côté des limites de cette machine</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>Passes</translation>
+    </message>
+    <message>
+        <source>Passes of each row that count, behind one for warming up</source>
+        <translation>Passes de chaque ligne qui comptent, après une de chauffe</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>Au plus</translation>
+    </message>
+    <message>
+        <source>No new pass of a row begins after this long</source>
+        <translation>Passé ce délai, aucune passe d’une ligne ne commence</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Comparer avec</translation>
+    </message>
+    <message>
+        <source>The verdict compares with: %1</source>
+        <comment>an earlier measurement</comment>
+        <translation>Le verdict compare à : %1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what a group of benchmarks is</comment>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <comment>is compared with</comment>
+        <translation>Rien</translation>
+    </message>
+    <message>
+        <source>%1, version %2</source>
+        <comment>date, number</comment>
+        <translation>%1, version %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchModel</name>
+    <message>
+        <source>the limit</source>
+        <comment>that others are a share of</comment>
+        <translation>la limite</translation>
+    </message>
+    <message>
+        <source>the reference</source>
+        <comment>that others are compared with</comment>
+        <translation>la référence</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>factor, name of a row</comment>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>about %1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>environ %1 % de %2</translation>
+    </message>
+    <message>
+        <source>%1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>%1 % de %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number, unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s limit moved by %1 % beside this row: measure again when nothing else runs</source>
+        <translation>La limite de la machine a bougé de %1 % à côté de cette ligne : mesurez à nouveau quand rien d’autre ne tourne</translation>
+    </message>
+    <message>
+        <source>What the open project computes</source>
+        <translation>Ce que le projet ouvert calcule</translation>
+    </message>
+    <message>
+        <source>%1, what the open project computes</source>
+        <comment>name of a row</comment>
+        <translation>%1, ce que le projet ouvert calcule</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>Ligne</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <comment>that a row took</comment>
+        <translation>Temps</translation>
+    </message>
+    <message>
+        <source>Share of the limit</source>
+        <translation>Part de la limite</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Verdict</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Avant</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Débit</translation>
+    </message>
+    <message>
+        <source>Median of the passes; slowest less fastest pass, in percent of it</source>
+        <translation>Médiane des passes ; la plus lente moins la plus rapide, en pour cent de celle-ci</translation>
+    </message>
+    <message>
+        <source>Of what this machine does at most, measured beside the row; or how it compares with another row</source>
+        <translation>De ce que cette machine fait au plus, mesuré à côté de la ligne ; ou par rapport à une autre ligne</translation>
+    </message>
+    <message>
+        <source>Median and spread of the measurement that is compared with</source>
+        <translation>Médiane et dispersion de la mesure de comparaison</translation>
+    </message>
+    <message>
+        <source>Beside the earlier measurement: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat</source>
+        <translation>À côté de la mesure antérieure : l’intervalle qui contient la vraie différence dans neuf comparaisons sur dix ; dans le bruit, combien de fois répéter</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchPanel</name>
+    <message>
+        <source>A benchmark times what the engine computes, beside this machine&apos;s own limits and what it took before. Choose a group and press Run.</source>
+        <translation>Un banc d’essai chronomètre ce que le moteur calcule, à côté des limites de cette machine et de ce que cela prenait avant. Choisissez un groupe et appuyez sur Lancer.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lancer</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>Répéter</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exporter…</translation>
+    </message>
+    <message>
+        <source>Stops; rows that are done are kept</source>
+        <translation>Arrête ; les lignes terminées restent</translation>
+    </message>
+    <message>
+        <source>Write the rows to a file, as a table or for meshreel bench --against</source>
+        <translation>Écrire les lignes dans un fichier, en tableau ou pour meshreel bench --against</translation>
+    </message>
+    <message>
+        <source>Progress of the measurement</source>
+        <translation>Avancement de la mesure</translation>
+    </message>
+    <message>
+        <source>Rows of the benchmark</source>
+        <translation>Lignes du banc d’essai</translation>
+    </message>
+    <message>
+        <source>Compare with a measurement</source>
+        <translation>Comparer avec une mesure</translation>
+    </message>
+    <message>
+        <source>Measurements (*.json *.jsonl)</source>
+        <translation>Mesures (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Annulé.</translation>
+    </message>
+    <message>
+        <source>Export the rows</source>
+        <translation>Exporter les lignes</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tableau (*.csv)</translation>
+    </message>
+    <message>
+        <source>Measurement (*.json)</source>
+        <translation>Mesure (*.json)</translation>
+    </message>
+    <message>
+        <source>The rows were written to %1</source>
+        <translation>Les lignes ont été écrites dans %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows measured in %1</source>
+        <comment>duration</comment>
+        <translation>
+            <numerusform>%n ligne mesurée en %1</numerusform>
+            <numerusform>%n lignes mesurées en %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows, measured %1 by version %2 on %3.</source>
+        <comment>date, version, processor</comment>
+        <translation>
+            <numerusform>%n ligne, mesurée %1 par la version %2 sur %3.</numerusform>
+            <numerusform>%n lignes, mesurées %1 par la version %2 sur %3.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The machine was too restless for the shares of %n rows.</source>
+        <translation>
+            <numerusform>La machine était trop agitée pour la part de %n ligne.</numerusform>
+            <numerusform>La machine était trop agitée pour les parts de %n lignes.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What it is to be compared with is of %1.</source>
+        <comment>processor</comment>
+        <translation>Ce à quoi il faut comparer est de %1.</translation>
+    </message>
+    <message>
+        <source>Measures the rows of the group; let nothing else run</source>
+        <translation>Mesure les lignes du groupe ; ne laissez rien d’autre tourner</translation>
+    </message>
+    <message>
+        <source>Another version measured these rows: run the group first</source>
+        <translation>Une autre version a mesuré ces lignes : mesurez d’abord le groupe</translation>
+    </message>
+    <message>
+        <source>Select rows to measure them again</source>
+        <translation>Sélectionnez des lignes pour les mesurer à nouveau</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measures %n rows again, %1 times each</source>
+        <comment>number</comment>
+        <translation>
+            <numerusform>Mesure à nouveau %n ligne, %1 fois</numerusform>
+            <numerusform>Mesure à nouveau %n lignes, %1 fois chacune</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -11337,6 +12503,14 @@
     <message>
         <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
         <translation>Quitter maintenant&#xa0;? Les passages terminés sont conservés&#xa0;; la série continue quand vous la rouvrez.</translation>
+    </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>Un banc d’essai est en cours</translation>
+    </message>
+    <message>
+        <source>Quit now? Rows that are done are kept.</source>
+        <translation>Quitter maintenant ? Les lignes terminées sont conservées.</translation>
     </message>
 </context>
 <context>
@@ -11765,6 +12939,10 @@
         <comment>number of devices, hardware</comment>
         <translation>Prévision pour %1 × %2</translation>
     </message>
+    <message>
+        <source>; guidance by prompt, pictures and video computes each step four times</source>
+        <translation> ; le guidage par le prompt, les images et la vidéo calcule chaque étape quatre fois</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -12124,6 +13302,426 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawingDialog</name>
+    <message>
+        <source>Choose and move</source>
+        <translation>Choisir et déplacer</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>Pinceau</translation>
+    </message>
+    <message>
+        <source>Box</source>
+        <translation>Rectangle</translation>
+    </message>
+    <message>
+        <source>Ellipse</source>
+        <translation>Ellipse</translation>
+    </message>
+    <message>
+        <source>Polygon</source>
+        <translation>Polygone</translation>
+    </message>
+    <message>
+        <source>Track</source>
+        <translation>Trajectoire</translation>
+    </message>
+    <message>
+        <source>Drag to move what is there. Its corners, or its points, move alone.</source>
+        <translation>Faites glisser pour déplacer. Les coins et les points se déplacent seuls.</translation>
+    </message>
+    <message>
+        <source>Drag to paint.</source>
+        <translation>Faites glisser pour peindre.</translation>
+    </message>
+    <message>
+        <source>Drag from corner to corner; Shift makes it as wide as high.</source>
+        <translation>Faites glisser d’un coin à l’autre ; Maj rend la largeur égale à la hauteur.</translation>
+    </message>
+    <message>
+        <source>Click its corners; Enter, a double click or the first corner ends it.</source>
+        <translation>Cliquez sur les coins ; Entrée, un double-clic ou le premier coin termine.</translation>
+    </message>
+    <message>
+        <source>Click the places that a point passes and end with Enter, or drag its way.</source>
+        <translation>Cliquez sur les endroits où passe un point et terminez par Entrée, ou faites glisser son chemin.</translation>
+    </message>
+    <message>
+        <source>even</source>
+        <translation>régulier</translation>
+    </message>
+    <message>
+        <source>slow at first</source>
+        <translation>lent au début</translation>
+    </message>
+    <message>
+        <source>slow at last</source>
+        <translation>lent à la fin</translation>
+    </message>
+    <message>
+        <source>slow at both ends</source>
+        <translation>lent aux deux bouts</translation>
+    </message>
+    <message>
+        <source>stay, then jump</source>
+        <translation>rester, puis sauter</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>Draw a mask</source>
+        <translation>Dessiner un masque</translation>
+    </message>
+    <message>
+        <source>Draw tracks</source>
+        <translation>Dessiner des trajectoires</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Outils</translation>
+    </message>
+    <message>
+        <source>Add one in the middle</source>
+        <translation>En ajouter un au milieu</translation>
+    </message>
+    <message>
+        <source>Show the mask alone</source>
+        <translation>Montrer le masque seul</translation>
+    </message>
+    <message>
+        <source>Add a keyframe here</source>
+        <translation>Ajouter une image clé ici</translation>
+    </message>
+    <message>
+        <source>Remove the keyframe here</source>
+        <translation>Retirer l’image clé d’ici</translation>
+    </message>
+    <message>
+        <source>Shapes, the upper ones first</source>
+        <translation>Formes, celles du dessus d’abord</translation>
+    </message>
+    <message>
+        <source>Tracks, the last ones first</source>
+        <translation>Trajectoires, les dernières d’abord</translation>
+    </message>
+    <message>
+        <source>Move it in the whole clip</source>
+        <translation>Déplacer dans tout le clip</translation>
+    </message>
+    <message>
+        <source>What is changed then holds at all keyframes; otherwise at the frame that is shown, which gets a keyframe</source>
+        <translation>Les changements valent alors pour toutes les images clés ; sinon pour l’image montrée, qui devient une image clé</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>Ce qui est dessiné</translation>
+    </message>
+    <message>
+        <source>Copy it</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Lift it over the next one</source>
+        <translation>Placer au-dessus du suivant</translation>
+    </message>
+    <message>
+        <source>Lower it under the next one</source>
+        <translation>Placer sous le suivant</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>Retirer</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Rétablir</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>Write the drawing and use it in the project</source>
+        <translation>Écrire le dessin et l’utiliser dans le projet</translation>
+    </message>
+    <message>
+        <source>Radius of the brush, in pixels of the video</source>
+        <translation>Rayon du pinceau, en pixels de la vidéo</translation>
+    </message>
+    <message>
+        <source>Change the brush</source>
+        <translation>Changer le pinceau</translation>
+    </message>
+    <message>
+        <source>Soft edge</source>
+        <translation>Bord doux</translation>
+    </message>
+    <message>
+        <source>Pixels from white to black, half of them inside</source>
+        <translation>Pixels du blanc au noir, dont la moitié à l’intérieur</translation>
+    </message>
+    <message>
+        <source>Change the soft edge</source>
+        <translation>Changer le bord doux</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Force</translation>
+    </message>
+    <message>
+        <source>Percent of white at this frame</source>
+        <translation>Pourcentage de blanc à cette image</translation>
+    </message>
+    <message>
+        <source>Change the strength</source>
+        <translation>Changer la force</translation>
+    </message>
+    <message>
+        <source>Cut away</source>
+        <translation>Découper</translation>
+    </message>
+    <message>
+        <source>Takes away from the shapes under it, as an eraser does</source>
+        <translation>Enlève aux formes du dessous, comme une gomme</translation>
+    </message>
+    <message>
+        <source>Black and white swapped</source>
+        <translation>Noir et blanc inversés</translation>
+    </message>
+    <message>
+        <source>What is drawn stays, and all else is made anew</source>
+        <translation>Ce qui est dessiné reste, et tout le reste est refait</translation>
+    </message>
+    <message>
+        <source>Swap black and white</source>
+        <translation>Inverser noir et blanc</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Gauche</translation>
+    </message>
+    <message>
+        <source>Pixels from the left edge of the video, at this frame</source>
+        <translation>Pixels depuis le bord gauche de la vidéo, à cette image</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>Déplacer une forme</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Haut</translation>
+    </message>
+    <message>
+        <source>Pixels from the upper edge of the video, at this frame</source>
+        <translation>Pixels depuis le bord supérieur de la vidéo, à cette image</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Largeur</translation>
+    </message>
+    <message>
+        <source>Pixels, at this frame</source>
+        <translation>Pixels, à cette image</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>Redimensionner une forme</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Hauteur</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>Déplacer un point</translation>
+    </message>
+    <message>
+        <source>From the left</source>
+        <translation>Depuis la gauche</translation>
+    </message>
+    <message>
+        <source>From the top</source>
+        <translation>Depuis le haut</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Courbe</translation>
+    </message>
+    <message>
+        <source>A curve through its points, and no lines between them</source>
+        <translation>Une courbe par ses points, et non des lignes</translation>
+    </message>
+    <message>
+        <source>Out of sight at its end</source>
+        <translation>Hors de vue à la fin</translation>
+    </message>
+    <message>
+        <source>Behind its last keyframe the point is hidden; otherwise it stays there</source>
+        <translation>Après sa dernière image clé, le point est caché ; sinon il y reste</translation>
+    </message>
+    <message>
+        <source>How it goes from the keyframe at this frame to the next one</source>
+        <translation>Comment il va de l’image clé de cette image à la suivante</translation>
+    </message>
+    <message>
+        <source>To the next</source>
+        <translation>Vers la suivante</translation>
+    </message>
+    <message>
+        <source>Change the speed</source>
+        <translation>Changer la vitesse</translation>
+    </message>
+    <message>
+        <source>Write %1 and use it in the project</source>
+        <translation>Écrire %1 et l’utiliser dans le projet</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn yet.</source>
+        <translation>Rien n’est encore dessiné.</translation>
+    </message>
+    <message>
+        <source>Save the drawing</source>
+        <translation>Enregistrer le dessin</translation>
+    </message>
+    <message>
+        <source>Drawings (*.json)</source>
+        <translation>Dessins (*.json)</translation>
+    </message>
+    <message>
+        <source>The drawing has changes that are not saved.</source>
+        <translation>Le dessin a des modifications non enregistrées.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingDocument</name>
+    <message>
+        <source>Track %1</source>
+        <translation>Trajectoire %1</translation>
+    </message>
+    <message>
+        <source>Box %1</source>
+        <translation>Rectangle %1</translation>
+    </message>
+    <message>
+        <source>Ellipse %1</source>
+        <translation>Ellipse %1</translation>
+    </message>
+    <message>
+        <source>Polygon %1</source>
+        <translation>Polygone %1</translation>
+    </message>
+    <message>
+        <source>Stroke %1</source>
+        <translation>Trait %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>Retirer %1</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>Copier %1</translation>
+    </message>
+    <message>
+        <source>Change the order</source>
+        <translation>Changer l’ordre</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>Déplacer %1</translation>
+    </message>
+    <message>
+        <source>Add a keyframe</source>
+        <translation>Ajouter une image clé</translation>
+    </message>
+    <message>
+        <source>Remove a keyframe</source>
+        <translation>Retirer une image clé</translation>
+    </message>
+    <message>
+        <source>Move a keyframe</source>
+        <translation>Déplacer une image clé</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingOpener</name>
+    <message>
+        <source>Saving it clears the track visibility: points that stay hidden leave, and all others are in sight.</source>
+        <translation>L’enregistrement vide la visibilité des trajectoires : les points qui restent cachés sortent, tous les autres sont visibles.</translation>
+    </message>
+    <message>
+        <source>Fitted to the project: %1 × %2, %3 frames at %4 a second.</source>
+        <translation>Adapté au projet : %1 × %2, %3 images à %4 par seconde.</translation>
+    </message>
+    <message>
+        <source>%1 does not lie beside the project and stays as it is: a copy is saved.</source>
+        <translation>%1 n’est pas à côté du projet et reste tel quel : une copie est enregistrée.</translation>
+    </message>
+    <message>
+        <source>Read from the points of %1, which stays as it is.</source>
+        <translation>Lu à partir des points de %1, qui reste inchangé.</translation>
+    </message>
+    <message>
+        <source>%1 is no drawing: a new one takes its place when it is saved.</source>
+        <translation>%1 n’est pas un dessin : un nouveau le remplace à l’enregistrement.</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStage</name>
+    <message>
+        <source>Picture that is drawn on</source>
+        <translation>Image sur laquelle on dessine</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>image %1</translation>
+    </message>
+    <message>
+        <source>Nothing is chosen; %1</source>
+        <translation>Rien n’est choisi ; %1</translation>
+    </message>
+    <message>
+        <source>%1 is chosen; %2</source>
+        <translation>%1 est choisi ; %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStrip</name>
+    <message>
+        <source>Keyframes along the clip</source>
+        <translation>Images clés le long du clip</translation>
+    </message>
+    <message>
+        <source>Frame %1</source>
+        <translation>Image %1</translation>
+    </message>
+    <message>
+        <source>%1; keyframes at %2</source>
+        <translation>%1 ; images clés à %2</translation>
+    </message>
+    <message>
+        <source>Keyframe at frame %1: drag it along</source>
+        <translation>Image clé à l’image %1 : faites-la glisser</translation>
+    </message>
+    <message>
+        <source>Click to go to a frame</source>
+        <translation>Cliquez pour aller à une image</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
@@ -12140,6 +13738,10 @@
     <message>
         <source>A run is in progress: wait until it ends, or cancel it.</source>
         <translation>Une exécution est en cours&#xa0;: attendez sa fin ou annulez-la.</translation>
+    </message>
+    <message>
+        <source>Bench is measuring: wait for its end, or cancel it there.</source>
+        <translation>Le banc d’essai mesure : attendez sa fin, ou annulez-le là.</translation>
     </message>
 </context>
 <context>
@@ -13338,6 +14940,11 @@
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>Durée attendue d&apos;un pas avec le plus rapide, et combien de plus avec les autres</translation>
     </message>
+    <message>
+        <source>Heads are uneven: the others wait for devices with %1 of them, so attention reaches %2 % of the speed of an even split.</source>
+        <comment>number, number</comment>
+        <translation>Les têtes sont inégales : les autres attendent les appareils qui en ont %1 ; l’attention atteint ainsi %2 % de la vitesse d’un partage égal.</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -13410,6 +15017,88 @@
     <message>
         <source>What happened</source>
         <translation>Ce qui s&apos;est passé</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LooksDialog</name>
+    <message>
+        <source>The look cannot be kept (%1): free some space, or make the folder writable</source>
+        <translation>Le look ne peut pas être conservé (%1) : libérez de la place, ou rendez le dossier inscriptible</translation>
+    </message>
+    <message>
+        <source>Look “%1”</source>
+        <translation>Look « %1 »</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>No looks yet: save the project&apos;s, or drop pictures here that others saved as looks.</source>
+        <translation>Pas encore de looks : enregistrez celui du projet, ou déposez ici des images que d’autres ont enregistrées comme looks.</translation>
+    </message>
+    <message>
+        <source>Looks</source>
+        <translation>Looks</translation>
+    </message>
+    <message>
+        <source>Save the project&apos;s…</source>
+        <translation>Enregistrer celui du projet…</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>Ajouter des fichiers…</translation>
+    </message>
+    <message>
+        <source>Copy to…</source>
+        <translation>Copier vers…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Retirer</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>Utiliser</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Not added: %1.</source>
+        <comment>files</comment>
+        <translation>Non ajoutés : %1.</translation>
+    </message>
+    <message>
+        <source>Add looks</source>
+        <translation>Ajouter des looks</translation>
+    </message>
+    <message>
+        <source>Looks (*.png)</source>
+        <translation>Looks (*.png)</translation>
+    </message>
+    <message>
+        <source>Copy the look</source>
+        <translation>Copier le look</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>Impossible d’écrire %1 : %2</translation>
+    </message>
+    <message>
+        <source>Remove a look</source>
+        <translation>Retirer un look</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>Retirer « %1 » ? Il ne pourra pas être récupéré.</translation>
     </message>
 </context>
 <context>
@@ -13782,6 +15471,18 @@
         <comment>how many wait, how long they take</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>&amp;Looks…</source>
+        <translation>&amp;Looks…</translation>
+    </message>
+    <message>
+        <source>Re&amp;write the prompt…</source>
+        <translation>Réécrire le &amp;prompt…</translation>
+    </message>
+    <message>
+        <source>Add a &amp;table to the queue…</source>
+        <translation>Ajouter un &amp;tableau à la file d&apos;attente…</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -13885,6 +15586,33 @@
     <message>
         <source>Retry</source>
         <translation>Réessayer</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MaskHand</name>
+    <message>
+        <source>Draw a box</source>
+        <translation>Dessiner un rectangle</translation>
+    </message>
+    <message>
+        <source>Draw an ellipse</source>
+        <translation>Dessiner une ellipse</translation>
+    </message>
+    <message>
+        <source>Draw a polygon</source>
+        <translation>Dessiner un polygone</translation>
+    </message>
+    <message>
+        <source>Draw a stroke</source>
+        <translation>Dessiner un trait</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>Déplacer une forme</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>Redimensionner une forme</translation>
     </message>
 </context>
 <context>
@@ -14749,6 +16477,30 @@
         <source>Picture of the file</source>
         <translation>Image du fichier</translation>
     </message>
+    <message>
+        <source>Videos, pictures and drawings (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</source>
+        <translation>Vidéos, images et dessins (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</translation>
+    </message>
+    <message>
+        <source>Tracks (*.json *.npy)</source>
+        <translation>Trajectoires (*.json *.npy)</translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy (*.npy)</source>
+        <translation>Tableaux NumPy (*.npy)</translation>
+    </message>
+    <message>
+        <source>Choose a folder or drop it here</source>
+        <translation>Choisir un dossier ou le déposer ici</translation>
+    </message>
+    <message>
+        <source>Draw the mask on the picture</source>
+        <translation>Dessiner le masque sur l’image</translation>
+    </message>
+    <message>
+        <source>Draw the tracks on the picture</source>
+        <translation>Dessiner les trajectoires sur l’image</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -14809,6 +16561,18 @@
         <source>Taken over from %1: %2.</source>
         <comment>run, titles of settings</comment>
         <translation>Repris de %1 : %2.</translation>
+    </message>
+    <message>
+        <source>Keep it among the looks</source>
+        <translation>Le garder parmi les looks</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” now.</source>
+        <translation>Le projet a maintenant le look « %1 ».</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” already.</source>
+        <translation>Le projet a déjà le look « %1 ».</translation>
     </message>
 </context>
 <context>
@@ -15224,17 +16988,37 @@
         <translation>%1 (%2)</translation>
     </message>
     <message>
-        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
-        <comment>files</comment>
-        <translation>Non mis en file, car seuls les fichiers de projet sans erreur et les dossiers d&apos;exécution peuvent l&apos;être&#xa0;: %1.</translation>
-    </message>
-    <message>
         <source>You did not agree to what it names</source>
         <translation>Vous n&apos;avez pas accepté ce qu&apos;il nomme</translation>
     </message>
     <message>
         <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
         <translation>Le projet a changé pendant sa vérification et n’a donc pas démarré. Lancez-le tel qu’il est maintenant.</translation>
+    </message>
+    <message>
+        <source>Add a table to the queue</source>
+        <translation>Ajouter un tableau à la file d’attente</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tableaux (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1, line %2 (%3)</source>
+        <comment>file, line and why it cannot be run</comment>
+        <translation>%1, ligne %2 (%3)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n further rows</source>
+        <translation>
+            <numerusform>%n autre ligne</numerusform>
+            <numerusform>%n autres lignes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors, run folders and rows of tables that can run are: %1.</source>
+        <comment>files</comment>
+        <translation>Non ajoutés, car seuls le sont les fichiers de projet sans erreur, les dossiers d’exécution et les lignes de tableaux exécutables : %1.</translation>
     </message>
 </context>
 <context>
@@ -15295,6 +17079,77 @@
     <message>
         <source>Camera flight</source>
         <translation>Survol</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptHelperDialog</name>
+    <message>
+        <source>Rewrite the prompt</source>
+        <translation>Réécrire le prompt</translation>
+    </message>
+    <message>
+        <source>A language model rewrites the prompt by the rules that Wan publishes. Nothing is sent before you ask: then the prompt and the rules, to this address alone.</source>
+        <translation>Un modèle de langue réécrit le prompt selon les règles que publie Wan. Rien n’est envoyé avant que vous ne demandiez : alors le prompt et les règles, à cette seule adresse.</translation>
+    </message>
+    <message>
+        <source>Prompt to rewrite</source>
+        <translation>Prompt à réécrire</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>Prompt réécrit</translation>
+    </message>
+    <message>
+        <source>The answer appears here, for you to edit</source>
+        <translation>La réponse apparaît ici, à modifier à votre gré</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Demander</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>L’utiliser</translation>
+    </message>
+    <message>
+        <source>Of a server with OpenAI&apos;s chat completions: llama.cpp, Ollama and others</source>
+        <translation>D’un serveur aux « chat completions » d’OpenAI : llama.cpp, Ollama et d’autres</translation>
+    </message>
+    <message>
+        <source>As the server calls it; empty: the one that it has</source>
+        <translation>Comme le serveur l’appelle ; vide : celui qu’il a</translation>
+    </message>
+    <message>
+        <source>If the server asks for one. It is kept in a file that only you can read, and sent over https or to this machine only</source>
+        <translation>Si le serveur en demande une. Elle est gardée dans un fichier que vous seul pouvez lire, et envoyée par https ou à cette machine seulement</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Clé</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Arrêté.</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>Demande à %1…</translation>
+    </message>
+    <message>
+        <source>Read and edit the answer before you use it.</source>
+        <translation>Lisez et modifiez la réponse avant de l’utiliser.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
     </message>
 </context>
 <context>
@@ -15388,6 +17243,18 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>Supprimer « %1 » ? Il ne pourra pas être récupéré.</translation>
+    </message>
+    <message>
+        <source>Rewrite…</source>
+        <translation>Réécrire…</translation>
+    </message>
+    <message>
+        <source>Let a language model rewrite the project&apos;s prompt, and edit its answer</source>
+        <translation>Faire réécrire le prompt du projet par un modèle de langue, et modifier sa réponse</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>Prompt réécrit</translation>
     </message>
 </context>
 <context>
@@ -15615,10 +17482,6 @@
         <source>Add projects to the queue</source>
         <translation>Ajouter des projets à la file</translation>
     </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>Projets (*.yaml *.yml)</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -15645,6 +17508,14 @@
         <source>Runs one after the other; when switched off, the current one still finishes</source>
         <translation>Les exécute l&apos;un après l&apos;autre&#xa0;; désactivé, celui en cours se termine encore</translation>
     </message>
+    <message>
+        <source>Project files, and tables (CSV) whose columns are keys and whose rows are runs of the project</source>
+        <translation>Des fichiers de projet, et des tables (CSV) dont les colonnes sont des clés et les lignes des exécutions du projet</translation>
+    </message>
+    <message>
+        <source>Projects and tables (*.yaml *.yml *.csv)</source>
+        <translation>Projets et tables (*.yaml *.yml *.csv)</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::QueueStore</name>
@@ -15670,6 +17541,14 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>settings</comment>
+        <translation>
+            <numerusform>et %n autre</numerusform>
+            <numerusform>et %n autres</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16357,6 +18236,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>This machine is being measured</source>
         <translation>Cette machine est en cours de mesure</translation>
     </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>Un banc d’essai est en cours</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -16754,6 +18637,74 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Runs as tiles</source>
         <translation>Exécutions en mosaïque</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SaveLookDialog</name>
+    <message>
+        <source>Save a look</source>
+        <translation>Enregistrer un look</translation>
+    </message>
+    <message>
+        <source>A look is a picture with settings in it: how videos look, whatever they show. Write {prompt} into a prompt to make it a style.</source>
+        <translation>Un look est une image qui contient des réglages : à quoi ressemblent les vidéos, quoi qu’elles montrent. Écrivez {prompt} dans un prompt pour en faire un style.</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Choisir…</translation>
+    </message>
+    <message>
+        <source>Settings of the look</source>
+        <translation>Réglages du look</translation>
+    </message>
+    <message>
+        <source>Picture of the look</source>
+        <translation>Image du look</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Note</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Image</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Choose a picture or video</source>
+        <translation>Choisir une image ou une vidéo</translation>
+    </message>
+    <message>
+        <source>Pictures and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</source>
+        <translation>Images et vidéos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</translation>
+    </message>
+    <message>
+        <source>The project has the default look: change sampling, adapters, size or what must not be seen first.</source>
+        <translation>Le projet a le look par défaut : changez d’abord l’échantillonnage, les adaptateurs, la taille ou ce qui ne doit pas se voir.</translation>
+    </message>
+    <message>
+        <source>Choose at least one setting.</source>
+        <translation>Choisissez au moins un réglage.</translation>
+    </message>
+    <message>
+        <source>Write a name.</source>
+        <translation>Écrivez un nom.</translation>
+    </message>
+    <message>
+        <source>Choose a picture that shows the look, such as a frame of a run.</source>
+        <translation>Choisissez une image qui montre le look, comme une image d’une exécution.</translation>
     </message>
 </context>
 <context>
@@ -17439,6 +19390,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     <message>
         <source>Storyboard</source>
         <translation>Storyboard</translation>
+    </message>
+    <message>
+        <source>Bench</source>
+        <translation>Banc d’essai</translation>
     </message>
 </context>
 <context>
@@ -18186,6 +20141,36 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
     </message>
 </context>
 <context>
+    <name>meshreel::TrackHand</name>
+    <message>
+        <source>Draw a track</source>
+        <translation>Dessiner une trajectoire</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>Déplacer un point</translation>
+    </message>
+    <message>
+        <source>Move a track</source>
+        <translation>Déplacer une trajectoire</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TriggerLabel</name>
+    <message>
+        <source>Click a word to add it to the prompt</source>
+        <translation>Cliquez sur un mot pour l’ajouter au prompt</translation>
+    </message>
+    <message>
+        <source>Trigger words: %1</source>
+        <translation>Mots déclencheurs : %1</translation>
+    </message>
+    <message>
+        <source>Most frequent in its captions: %1</source>
+        <translation>Les plus fréquents dans ses légendes : %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TrustSheet</name>
     <message>
         <source>A project from someone else?</source>
@@ -18616,10 +20601,6 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <translation>%1 (Ctrl+%2)</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
-        <translation>Comparer des exécutions, régler les blocs, mesurer des séries, prévoir un autre matériel</translation>
-    </message>
-    <message>
         <source>Layout of the earlier version</source>
         <translation>Disposition de la version précédente</translation>
     </message>
@@ -18627,6 +20608,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
         <source>The kept layout of the workspace %1 could not be read. The usual one is shown.</source>
         <comment>title</comment>
         <translation>La disposition conservée de l&apos;espace de travail %1 n&apos;a pas pu être lue. La disposition habituelle est affichée.</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps and this machine, foresee other hardware</source>
+        <translation>Comparer des exécutions, régler les tailles de blocs, chronométrer des séries et cette machine, prévoir d’autres matériels</translation>
     </message>
 </context>
 <context>

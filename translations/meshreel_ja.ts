@@ -803,10 +803,6 @@
         <translation>動画の最初に使う、または動かすキャラクターの画像ファイルです。元の大きさによらず動画の大きさに合わせます。パスはプロジェクトのフォルダーからの相対です。</translation>
     </message>
     <message>
-        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>VACEが新しく作る部分、またはAnimateがキャラクターを置く部分が白、元の動画を残す部分が黒の動画または画像です。VACEでは、指定しないとすべて新しく作ります。</translation>
-    </message>
-    <message>
         <source>Pose video</source>
         <translation>ポーズ動画</translation>
     </message>
@@ -1051,24 +1047,12 @@
         <translation>クエリ、キー、バリューをトークン単位でCに分割</translation>
     </message>
     <message>
-        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>ヘッドがデバイス数で割り切れない場合や、シーケンス全体のキーとバリューが収まらない場合に。</translation>
-    </message>
-    <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
         <translation>なし。デバイス、ヘッド、トークンの数を問いません。</translation>
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
         <translation>tokamax_ringと同じ。専用カーネルのほうが速い場合に。</translation>
-    </message>
-    <message>
-        <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>ヘッドがデバイス数で割り切れる場合に。3台以上で通信量が最小です。</translation>
-    </message>
-    <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>テンソル軸で1台に割り当てられるヘッド数は、コンテキスト軸で割り切れなければなりません。</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
@@ -1087,16 +1071,8 @@
         <translation>ulysses_custom_fixed_mと同じ。ヘッドの一部のクエリが上界に対して大きすぎる場合向け。</translation>
     </message>
     <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>テンソル軸で1台に割り当てられるヘッド数は、コンテキスト軸で割り切れなければなりません。heads_per_tileは1でなければなりません。</translation>
-    </message>
-    <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
         <translation>デバイスがヘッドより多い場合や、ホスト間の接続がホスト内のデバイス間より遅い場合に。</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
-        <translation>ulysses_shardsは、コンテキスト軸と、テンソル軸で1台に割り当てられるヘッド数の約数でなければなりません。</translation>
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
@@ -1105,10 +1081,6 @@
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
         <translation>ulysses_ringと同じ。専用カーネルのほうが速い場合に。</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shardsは、コンテキスト軸と、テンソル軸で1台に割り当てられるヘッド数の約数でなければなりません。heads_per_tileは1でなければなりません。</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
@@ -1313,26 +1285,6 @@
     <message>
         <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
         <translation>ulysses_shards {}では、コンテキスト軸の{}台のデバイスを割り切れません</translation>
-    </message>
-    <message>
-        <source>ulysses_shards {} does not divide the {}</source>
-        <translation>ulysses_shards {}では、{}を割り切れません</translation>
-    </message>
-    <message>
-        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>attention_sharding_uniform: falseの{}では、ヘッドがコンテキスト軸の{}台のデバイスで割り切れる必要がありますが、ここでは{}です</translation>
-    </message>
-    <message>
-        <source>Use true, or a context axis of {}</source>
-        <translation>trueにするか、コンテキスト軸を{}にしてください</translation>
-    </message>
-    <message>
-        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{}では、ヘッドがコンテキスト軸の{}台のデバイスで割り切れる必要がありますが、ここでは{}です</translation>
-    </message>
-    <message>
-        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
-        <translation>コンテキスト軸を{}にするか、ulysses_shards: {} のulysses_ring、またはヘッド数を問わないtokamax_ringを使ってください</translation>
     </message>
     <message>
         <source>ring is ring attention between devices, and the context axis has one</source>
@@ -6775,10 +6727,6 @@
         <translation>プロファイル: {}。またはファイルのパスを指定してください</translation>
     </message>
     <message>
-        <source>{} heads do not divide by a context axis of {}</source>
-        <translation>{}ヘッドは{}のコンテキスト軸で割り切れません</translation>
-    </message>
-    <message>
         <source>More devices do not make it faster: {} take no longer</source>
         <translation>デバイスを増やしても速くなりません。{}台でも時間は変わりません</translation>
     </message>
@@ -7763,24 +7711,12 @@
         <translation>`image`から始まり、その点が`tracks`に沿って動く動画を作ります。</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
-        <translation>VACEまたはPhantomが映す内容の画像ファイルを、カンマで区切って指定します。Phantomでは1～4枚で、1枚に1つの被写体です。</translation>
-    </message>
-    <message>
         <source>Tracks</source>
         <translation>トラック</translation>
     </message>
     <message>
-        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
-        <translation>ATIがimageの点を動かすトラックのJSONファイルです。トラックのリストで、各トラックは動画のピクセル単位の{&quot;x&quot;: 416, &quot;y&quot;: 240}のリストです（ComfyUIのスプラインエディターが書き出す形式）。121点で動画全体にわたり、点が少ないトラックは途中で終わります。</translation>
-    </message>
-    <message>
         <source>Guidance by pictures</source>
         <translation>画像によるガイダンス</translation>
-    </message>
-    <message>
-        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
-        <translation>Phantomがreference_imagesに従う強さです。プロンプトに従う強さはguidance_scaleで決まります（Phantom公式プログラムでは7.5）。1以下では無効になり、1ステップに3回の計算が2回に減ります。</translation>
     </message>
     <message>
         <source>Wan 2.1 Phantom, subjects to video</source>
@@ -7819,24 +7755,8 @@
         <translation>予測では、{}で{:.3g}秒、CPUで{:.3g}秒かかります</translation>
     </message>
     <message>
-        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
-        <translation>{}はPhantomのreference_images用ですが、{}（{}）には参照画像がありません</translation>
-    </message>
-    <message>
-        <source>Remove the line, or use Phantom with reference_images</source>
-        <translation>この行を削除するか、Phantomをreference_imagesと一緒に使ってください</translation>
-    </message>
-    <message>
-        <source>{} names {} pictures, and Phantom takes {} at most</source>
-        <translation>{}に画像が{}枚指定されていますが、Phantomで使えるのは{}枚までです</translation>
-    </message>
-    <message>
         <source>Leave out the last ones</source>
         <translation>最後のほうの画像を省いてください</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
-        <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後にさらに2回計算します</translation>
     </message>
     <message>
         <source>Write false, or guidance_scale_image: 1</source>
@@ -7845,10 +7765,6 @@
     <message>
         <source>Write a list of tracks, each a list of {} in pixels of the video</source>
         <translation>トラックのリストを書いてください。各トラックは、動画のピクセル単位の{}のリストです</translation>
-    </message>
-    <message>
-        <source>this is a file of PyTorch, and tracks are read from JSON</source>
-        <translation>これはPyTorchのファイルですが、トラックはJSONから読み込みます</translation>
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
@@ -7977,10 +7893,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーのどちら用か名前から分からないものには expert: high、low または all を付けます。</translation>
-    </message>
-    <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>作り直しまたは編集の対象となる動画、画像、または番号付き画像のフォルダーです。fpsのフレームレートで先頭からnum_framesフレームを使います。</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
@@ -10127,10 +10039,6 @@
         <translation>GPU ドライバーに関数 {} がありません</translation>
     </message>
     <message>
-        <source>the driver does not offer {}, and runs launch in no other way</source>
-        <translation>ドライバーに {} がなく、実行にはほかの起動方法がありません</translation>
-    </message>
-    <message>
         <source>its compute capability is {}.{}, and {}.0 is needed</source>
         <translation>compute capability は {}.{} で、{}.0 が必要です</translation>
     </message>
@@ -10265,6 +10173,994 @@
     <message>
         <source>the rest</source>
         <translation>残り</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, of which points are carried along `tracks`.</source>
+        <translation>`image`から始まり、その点が`tracks`に沿って運ばれる動画を作ります。</translation>
+    </message>
+    <message>
+        <source>`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.</source>
+        <translation>`video`をプロンプトのとおりに変えた動画、`reference_images`に写るものの動画、またはその両方を1本で作ります。</translation>
+    </message>
+    <message>
+        <source>A video that moves as the control `video` does (depth, edges, poses), and may begin with `image` and show what `reference_images` does.</source>
+        <translation>制御動画`video`（深度、輪郭、ポーズ）のとおりに動く動画です。`image`から始め、`reference_images`に写っているものを見せることもできます。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
+        <translation>作り直す動画、編集する動画、またはFun Controlの制御動画（深度、輪郭、ポーズ）です。動画、画像、連番画像のフォルダーを指定できます。fpsのレートで最初のnum_framesフレームが使われます。</translation>
+    </message>
+    <message>
+        <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>VACEが新しく作る部分、またはAnimateがキャラクターを置く部分が白、元の動画を残す部分が黒の動画、画像または描画です。VACEでは、指定しないとすべて新しく作ります。</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of references</source>
+        <translation>参照画像のサイズ</translation>
+    </message>
+    <message>
+        <source>Bernini-R sees reference_images in their own shape: larger ones are shrunk until their longer side is this long. Fewer pixels are fewer tokens in each step.</source>
+        <translation>Bernini-Rはreference_imagesをそれぞれの縦横比のまま見ます。大きい画像は、長辺がこの長さになるまで縮小します。画素が少ないほど、各ステップのトークンも少なくなります。</translation>
+    </message>
+    <message>
+        <source>File of the tracks along which ATI and Wan-Move move points of image: a drawing of the Studio; JSON, a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it; or NumPy&apos;s .npy of [points, tracks, 2]. For ATI 121 points span the video, for Wan-Move each point is a frame&apos;s; a track of fewer ends earlier.</source>
+        <translation>ATI と Wan-Move が image の点を動かす軌跡のファイル：Studio の図、ComfyUI のスプラインエディターが書く JSON（軌跡のリスト。各軌跡は動画のピクセルで表した {&quot;x&quot;: 416, &quot;y&quot;: 240} のリスト）、または [点, 軌跡, 2] の NumPy の .npy。ATI では 121 点が動画全体にわたり、Wan-Move では各点が 1 フレームにあたります。点が少ない軌跡は早く終わります。</translation>
+    </message>
+    <message>
+        <source>Track visibility</source>
+        <translation>トラックの可視性</translation>
+    </message>
+    <message>
+        <source>NumPy&apos;s .npy of [points, tracks]: 1 where the points of tracks are in sight, else 0; without it all are.</source>
+        <translation>NumPyの.npyで、形は[点, トラック]です。tracksの点が見えるところは1、見えないところは0です。指定しなければすべて見えるものとします。</translation>
+    </message>
+    <message>
+        <source>Wildcard files</source>
+        <translation>ワイルドカード</translation>
+    </message>
+    <message>
+        <source>Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the seed draws. What it does not hold is looked up in the user&apos;s own folder of wildcards.</source>
+        <translation>プロンプト用のテキストファイルのフォルダー。__colour__ は colour.txt の 1 行を表し、シードが選びます。ここにないものは、ユーザー自身のワイルドカードフォルダーから探します。</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
+        <translation>PhantomとBernini-Rがreference_imagesに従う強さです。プロンプトに従う強さはguidance_scaleで決まります（公式プログラムでは7.5と4、画像は5と4.5）。Phantomでは1以下、Bernini-Rでは1で無効になり、1ステップの計算が1回減ります。</translation>
+    </message>
+    <message>
+        <source>Guidance by the video</source>
+        <translation>動画でガイダンス</translation>
+    </message>
+    <message>
+        <source>How strongly Bernini-R follows video where reference_images are given, too (its own program: 1.25). 1 turns this off and saves one of a step&apos;s four passes.</source>
+        <translation>reference_imagesも指定したとき、Bernini-Rがvideoに従う強さです（公式プログラムでは1.25）。1では無効になり、1ステップに4回の計算が1回減ります。</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or keys and values of the whole sequence do not fit.</source>
+        <translation>デバイスがヘッドより多い場合や、シーケンス全体のキーとバリューが収まらない場合に。</translation>
+    </message>
+    <message>
+        <source>From three devices on: the least traffic; equal work where the devices divide the heads.</source>
+        <translation>3台以上で通信量が最小です。ヘッド数がデバイス数で割り切れれば、仕事は均等になります。</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices.</source>
+        <translation>テンソル軸で1台に割り当てられるヘッドは、コンテキスト軸のデバイス数以上でなければなりません。</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices; heads_per_tile must be 1.</source>
+        <translation>テンソル軸で1台に割り当てられるヘッドは、コンテキスト軸のデバイス数以上でなければなりません。heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shardsは、コンテキスト軸の約数で、テンソル軸で1台に割り当てられるヘッド数以下でなければなりません。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shardsは、コンテキスト軸の約数で、テンソル軸で1台に割り当てられるヘッド数以下でなければなりません。heads_per_tileは1でなければなりません。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Bernini-R, editing</source>
+        <translation>Wan 2.1 Bernini-R、編集</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Wan-Move, image to video along tracks</source>
+        <translation>Wan 2.1 Wan-Move、トラックに沿って画像から動画</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Fun Control</source>
+        <translation>Wan 2.1 Fun Control</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Bernini-R, editing, two experts</source>
+        <translation>Wan 2.2 Bernini-R、編集、2つのエキスパート</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, two experts</source>
+        <translation>Wan 2.2 Fun Control、2つのエキスパート</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, 5B</source>
+        <translation>Wan 2.2 Fun Control、5B</translation>
+    </message>
+    <message>
+        <source>Image to video with Wan-Move</source>
+        <translation>Wan-Moveで画像から動画</translation>
+    </message>
+    <message>
+        <source>Editing with Bernini-R</source>
+        <translation>Bernini-Rによる編集</translation>
+    </message>
+    <message>
+        <source>Control video to video</source>
+        <translation>制御動画から動画</translation>
+    </message>
+    <message>
+        <source>Fun Control V1.1, control video to video</source>
+        <translation>Fun Control V1.1、制御動画から動画</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video</source>
+        <translation>Fun Control、制御動画から動画</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video, one of the two experts</source>
+        <translation>Fun Control、制御動画から動画、2つのエキスパートの一方</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s own limits, which every other group measures too</source>
+        <translation>このマシンの限界（ほかのグループもすべて測ります）</translation>
+    </message>
+    <message>
+        <source>the linear layers of the 1.3B, 5B and 14B transformers</source>
+        <translation>1.3B、5B、14B トランスフォーマーの線形層</translation>
+    </message>
+    <message>
+        <source>layers of the 14B transformer in int8 against bf16</source>
+        <translation>14B トランスフォーマーの層（int8 と bf16 の比較）</translation>
+    </message>
+    <message>
+        <source>the linear layers against the product that OpenBLAS or oneDNN computes for them</source>
+        <translation>線形層と、OpenBLAS や oneDNN が計算する積との比較</translation>
+    </message>
+    <message>
+        <source>custom and flash attention, 12 heads of 128</source>
+        <translation>custom と flash のアテンション（128 次元 12 ヘッド）</translation>
+    </message>
+    <message>
+        <source>norms, rotary embedding, activations</source>
+        <translation>正規化、回転埋め込み、活性化</translation>
+    </message>
+    <message>
+        <source>one forward pass of a transformer of random weights</source>
+        <translation>ランダムな重みのトランスフォーマーの順伝播 1 回</translation>
+    </message>
+    <message>
+        <source>decoding with the Wan 2.1 VAE</source>
+        <translation>Wan 2.1 の VAE による復号</translation>
+    </message>
+    <message>
+        <source>encoding with four layers of UMT5-XXL</source>
+        <translation>UMT5-XXL の 4 層による符号化</translation>
+    </message>
+    <message>
+        <source>the transformer on meshes of devices</source>
+        <translation>デバイスのメッシュ上のトランスフォーマー</translation>
+    </message>
+    <message>
+        <source>the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices</source>
+        <translation>1、2、4、8、16 ワーカー、および 2、16 デバイスのトランスフォーマー</translation>
+    </message>
+    <message>
+        <source>writing 10,000 steps of 128 devices into a run folder</source>
+        <translation>128 デバイスの 10,000 ステップを実行フォルダーに書く</translation>
+    </message>
+    <message>
+        <source>everything that a video is made of on the CPU, which takes minutes</source>
+        <translation>CPU で動画を作る計算のすべて（数分かかります）</translation>
+    </message>
+    <message>
+        <source>a GPU: its peaks, linear layers, attention, the 1.3B transformer</source>
+        <translation>GPU：最大性能、線形層、アテンション、1.3B トランスフォーマー</translation>
+    </message>
+    <message>
+        <source>trigger words: {}</source>
+        <translation>トリガーワード: {}</translation>
+    </message>
+    <message>
+        <source>most frequent in its captions: {}</source>
+        <translation>学習キャプションに多い語: {}</translation>
+    </message>
+    <message>
+        <source>one of the two experts of Wan 2.2 Fun Control, without the other</source>
+        <translation>Wan 2.2 Fun Controlの2つのエキスパートの一方だけ</translation>
+    </message>
+    <message>
+        <source>a model that takes a reference picture (ref_conv) and no control video</source>
+        <translation>参照画像（ref_conv）を使い、制御動画を使わないモデル</translation>
+    </message>
+    <message>
+        <source>the transformer takes a reference of {} channels (in_dim_ref_conv), and the VAE has {} (z_dim)</source>
+        <translation>トランスフォーマーの参照は{}チャンネル（in_dim_ref_conv）ですが、VAEは{}チャンネル（z_dim）です</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of http or https</source>
+        <translation>「{}」は http または https のアドレスではありません</translation>
+    </message>
+    <message>
+        <source>Write one such as {}</source>
+        <translation>{} のように書いてください</translation>
+    </message>
+    <message>
+        <source>the address has more than a path</source>
+        <translation>アドレスにパス以外のものが含まれています</translation>
+    </message>
+    <message>
+        <source>Write it without &quot;?&quot; and &quot;#&quot;</source>
+        <translation>「?」と「#」を除いて書いてください</translation>
+    </message>
+    <message>
+        <source>the address has a name or password in it</source>
+        <translation>アドレスに名前またはパスワードが含まれています</translation>
+    </message>
+    <message>
+        <source>Write the address alone, and what the server asks for as its key</source>
+        <translation>アドレスだけを書き、サーバーが求めるものはキーに書いてください</translation>
+    </message>
+    <message>
+        <source>the key would go over http, where others can read it</source>
+        <translation>キーが http で送られ、他者に読まれるおそれがあります</translation>
+    </message>
+    <message>
+        <source>Write an address of https, or leave the key out</source>
+        <translation>https のアドレスにするか、キーを空にしてください</translation>
+    </message>
+    <message>
+        <source>nobody answers at {} ({})</source>
+        <translation>{} から応答がありません（{}）</translation>
+    </message>
+    <message>
+        <source>Start the server (ollama serve, llama-server), or correct its address</source>
+        <translation>サーバー（ollama serve、llama-server）を起動するか、アドレスを直してください</translation>
+    </message>
+    <message>
+        <source>{} gave no whole answer within {} seconds ({})</source>
+        <translation>{} は {} 秒以内に完全な応答を返しませんでした（{}）</translation>
+    </message>
+    <message>
+        <source>Ask again once it has loaded its model, or choose a smaller one</source>
+        <translation>モデルの読み込み後にもう一度試すか、小さいモデルを選んでください</translation>
+    </message>
+    <message>
+        <source>{} cannot be asked ({})</source>
+        <translation>{} に問い合わせできません（{}）</translation>
+    </message>
+    <message>
+        <source>Correct its address, or the proxy in https_proxy</source>
+        <translation>アドレス、または https_proxy のプロキシを直してください</translation>
+    </message>
+    <message>
+        <source>{} leads elsewhere (HTTP {})</source>
+        <translation>{} は別の場所へ転送します（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Write the address that it leads to</source>
+        <translation>転送先のアドレスを書いてください</translation>
+    </message>
+    <message>
+        <source>{} refuses the key (HTTP {})</source>
+        <translation>{} がキーを拒否しました（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Write the key that it asks for</source>
+        <translation>求められるキーを書いてください</translation>
+    </message>
+    <message>
+        <source>Write another key</source>
+        <translation>別のキーを書いてください</translation>
+    </message>
+    <message>
+        <source>{} has no such model or address (HTTP 404): {}</source>
+        <translation>{} にそのモデルまたはアドレスはありません（HTTP 404）: {}</translation>
+    </message>
+    <message>
+        <source>Correct the model&apos;s name, or the address</source>
+        <translation>モデル名かアドレスを直してください</translation>
+    </message>
+    <message>
+        <source>{} does not rewrite the prompt (HTTP {}): {}</source>
+        <translation>{} はプロンプトを書き換えませんでした（HTTP {}）: {}</translation>
+    </message>
+    <message>
+        <source>Ask again later, or look into the server&apos;s log</source>
+        <translation>後でもう一度試すか、サーバーのログを見てください</translation>
+    </message>
+    <message>
+        <source>Correct model and address, or look into the server&apos;s log</source>
+        <translation>モデルとアドレスを直すか、サーバーのログを見てください</translation>
+    </message>
+    <message>
+        <source>the answer of {} holds no prompt ({})</source>
+        <translation>{} の応答にプロンプトがありません（{}）</translation>
+    </message>
+    <message>
+        <source>Check that its address is one of OpenAI&apos;s chat completions</source>
+        <translation>アドレスが OpenAI の chat completions のものか確かめてください</translation>
+    </message>
+    <message>
+        <source>it has no choices</source>
+        <translation>choices がありません</translation>
+    </message>
+    <message>
+        <source>its message is no text</source>
+        <translation>message がテキストではありません</translation>
+    </message>
+    <message>
+        <source>the file is a link, or another user&apos;s</source>
+        <translation>ファイルがリンクであるか、別のユーザーのものです</translation>
+    </message>
+    <message>
+        <source>Remove it, and set the prompt helper again</source>
+        <translation>削除して、プロンプト支援を設定し直してください</translation>
+    </message>
+    <message>
+        <source>the settings cannot be kept ({})</source>
+        <translation>設定を保存できません（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CONFIG_HOME to a folder that you may write to</source>
+        <translation>XDG_CONFIG_HOME を書き込めるフォルダーにしてください</translation>
+    </message>
+    <message>
+        <source>the answer of {} has no end</source>
+        <translation>{} の応答が終わりません</translation>
+    </message>
+    <message>
+        <source>the answer of {} is longer than {} bytes</source>
+        <translation>{} の応答が {} バイトを超えています</translation>
+    </message>
+    <message>
+        <source>Ask again, or choose another model</source>
+        <translation>もう一度試すか、別のモデルを選んでください</translation>
+    </message>
+    <message>
+        <source>the answer of {} is empty, or ends while it thinks</source>
+        <translation>{} の応答が空か、思考の途中で終わっています</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees all of video at once, and context windows see parts of what is made of it</source>
+        <translation>{}（{}）はvideo全体を一度に見ますが、コンテキスト窓は作られるものの一部だけを見ます</translation>
+    </message>
+    <message>
+        <source>Write 0, and edit the clip in parts</source>
+        <translation>0 と書き、クリップを分けて編集してください</translation>
+    </message>
+    <message>
+        <source>{} ({}) gives every context window its own part of the control video, which the first frame&apos;s would take the place of</source>
+        <translation>{} ({}) はコンテキストウィンドウごとに制御動画のそれぞれの部分を渡しますが、最初のフレームの部分がそれに置き換わってしまいます</translation>
+    </message>
+    <message>
+        <source>this model takes no reference picture (its transformer has no ref_conv)</source>
+        <translation>このモデルは参照画像を使えません（トランスフォーマーにref_convがありません）</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Fun Control V1.1 or 2.2</source>
+        <translation>この行を削除するか、Fun Control V1.1または2.2を使ってください</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} ({}) takes one</source>
+        <translation>{}に画像が{}枚指定されていますが、{} ({}) で使えるのは1枚です</translation>
+    </message>
+    <message>
+        <source>with image {} ({}) makes {} frames at least</source>
+        <translation>imageを指定すると、{} ({}) は少なくとも {} フレームを作ります</translation>
+    </message>
+    <message>
+        <source>{} is for {}, and {} ({}) has none of them</source>
+        <translation>{}は{}用ですが、{}（{}）にはそれがありません</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use such a model with its inputs</source>
+        <translation>この行を削除するか、そのモデルを入力と一緒に使ってください</translation>
+    </message>
+    <message>
+        <source>reference_images of Phantom and Bernini-R</source>
+        <translation>PhantomとBernini-Rのreference_images</translation>
+    </message>
+    <message>
+        <source>a video with reference_images of Bernini-R</source>
+        <translation>Bernini-Rのvideoとreference_images</translation>
+    </message>
+    <message>
+        <source>reference_images of Bernini-R</source>
+        <translation>Bernini-Rのreference_images</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} takes {} at most</source>
+        <translation>{}に画像が{}枚指定されていますが、{}で使えるのは{}枚までです</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
+        <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後にさらに計算します</translation>
+    </message>
+    <message>
+        <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
+        <translation>{}はネガティブプロンプトの予測を補うものですが、画像によるガイダンスにはほかの予測も必要です</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and with tracks guidance makes another one behind it</source>
+        <translation>{}はプロンプトのパスで判断しますが、トラックがあるとガイダンスはその後にもう1パス行います</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale: 1</source>
+        <translation>false、またはguidance_scale: 1と書いてください</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs video, reference_images or both</source>
+        <translation>{}（{}）にはvideoかreference_images、またはその両方が必要です</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH, or write t2v for a video from the prompt alone</source>
+        <translation>ファイルを指定する（{}: PATH）か、プロンプトだけの動画にはt2vと書いてください</translation>
+    </message>
+    <message>
+        <source>{} heads are fewer than the {} devices of the context axis</source>
+        <translation>{}ヘッドは、コンテキスト軸の{}台のデバイスより少なくなっています</translation>
+    </message>
+    <message>
+        <source>{} does not exchange {} heads between {} devices</source>
+        <translation>{}は、{}個のヘッドを{}台のデバイスの間で交換しません</translation>
+    </message>
+    <message>
+        <source>Heads are uneven: of {} heads over {} devices one has {}</source>
+        <translation>ヘッドが均等ではありません。{}個のヘッドを{}台で分け、1台が{}個を持ちます</translation>
+    </message>
+    <message>
+        <source>The heads are uneven: {} over {} devices, of which one has {}, so attention reaches {:.0f} % of the speed of an even split</source>
+        <translation>ヘッドが均等ではありません。{}個を{}台で分け、1台が{}個を持つため、アテンションの速度は均等な分割の{:.0f} %になります</translation>
+    </message>
+    <message>
+        <source>it is no card of NVIDIA</source>
+        <translation>NVIDIAのカードではありません</translation>
+    </message>
+    <message>
+        <source>{} does not know the card</source>
+        <translation>{}はこのカードを認識しません</translation>
+    </message>
+    <message>
+        <source>the device does not open with {}: {}</source>
+        <translation>デバイスは{}では開きません: {}</translation>
+    </message>
+    <message>
+        <source>what GPUs exchange goes through a buffer of each and the host&apos;s memory</source>
+        <translation>GPU間のやり取りは、各GPUのバッファーとホストのメモリを経由します</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU through memory of the host that all of them copy from and to</source>
+        <translation>キーは、すべてのGPUが読み書きするホストのメモリを通ってGPUからGPUへ渡ります</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU by NVIDIA&apos;s driver</source>
+        <translation>キーはNVIDIAのドライバーによってGPUからGPUへ渡ります</translation>
+    </message>
+    <message>
+        <source>a process ended while it measured it; meshreel tune asks again</source>
+        <translation>計測中にプロセスが終了しました。meshreel tuneで再度確認します</translation>
+    </message>
+    <message>
+        <source>{}; by {}: {}</source>
+        <translation>{}。{}による方法: {}</translation>
+    </message>
+    <message>
+        <source>its driver gives no descriptors of memory and semaphores</source>
+        <translation>ドライバーがメモリとセマフォの記述子を提供しません</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no row &apos;{}&apos; in this group</source>
+        <translation>このグループに行「{}」はありません</translation>
+    </message>
+    <message>
+        <source>Measure the whole group once: it prints the names of its rows</source>
+        <translation>一度グループ全体を測ってください。行の名前が表示されます</translation>
+    </message>
+    <message>
+        <source>Mend the file, or draw it again in the Studio</source>
+        <translation>ファイルを直すか、Studio で描き直してください</translation>
+    </message>
+    <message>
+        <source>{} has no names and values</source>
+        <translation>{} に名前と値がありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no number from {} to {}</source>
+        <translation>{}：「{}」は {} から {} までの数ではありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no whole number</source>
+        <translation>{}：「{}」は整数ではありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is neither true nor false</source>
+        <translation>{}：「{}」は true でも false でもありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is none of {}</source>
+        <translation>{}：「{}」は {} のいずれでもありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no list of {} to {}</source>
+        <translation>{}：「{}」は {} 個から {} 個のリストではありません</translation>
+    </message>
+    <message>
+        <source>{}: point {} is no place of two numbers, [x, y]</source>
+        <translation>{}：点 {} が二つの数 [x, y] の位置ではありません</translation>
+    </message>
+    <message>
+        <source>{}: drawings have no &quot;{:.80}&quot;</source>
+        <translation>{}：描画に「{:.80}」はありません</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is missing</source>
+        <translation>{}：「{}」がありません</translation>
+    </message>
+    <message>
+        <source>{}: its frame is not behind the one before</source>
+        <translation>{}：フレームが前のものより後ではありません</translation>
+    </message>
+    <message>
+        <source>shape {}</source>
+        <translation>図形 {}</translation>
+    </message>
+    <message>
+        <source>shape {}, keyframe {}</source>
+        <translation>図形 {}、キーフレーム {}</translation>
+    </message>
+    <message>
+        <source>track {}</source>
+        <translation>トラック {}</translation>
+    </message>
+    <message>
+        <source>track {}, keyframe {}</source>
+        <translation>トラック {}、キーフレーム {}</translation>
+    </message>
+    <message>
+        <source>this drawing is of {}, and one of {} is wanted</source>
+        <translation>この描画は {} のもので、{} のものが必要です</translation>
+    </message>
+    <message>
+        <source>Name it at {}, or draw another one here</source>
+        <translation>{} に指定するか、ここで別のものを描いてください</translation>
+    </message>
+    <message>
+        <source>the drawing</source>
+        <translation>描画</translation>
+    </message>
+    <message>
+        <source>nothing is drawn in it</source>
+        <translation>何も描かれていません</translation>
+    </message>
+    <message>
+        <source>Draw a shape in the Studio, or choose another file</source>
+        <translation>Studio で図形を描くか、別のファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>the shapes of this drawing have too many points for a picture of {} x {}</source>
+        <translation>この描画の図形は、{} x {} の画像には点が多すぎます</translation>
+    </message>
+    <message>
+        <source>Draw fewer or shorter strokes</source>
+        <translation>ストロークを減らすか短くしてください</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>ファイルを読み込めません</translation>
+    </message>
+    <message>
+        <source>the picture is no PNG</source>
+        <translation>画像が PNG ではありません</translation>
+    </message>
+    <message>
+        <source>Use Fun Control with a control video, or ATI or Wan-Move with tracks</source>
+        <translation>制御動画を使うFun Control、またはトラックを使うATIかWan-Moveを使ってください</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 Animate with pose_video and face_video</source>
+        <translation>pose_videoとface_videoを指定してWan 2.2 Animateを使ってください</translation>
+    </message>
+    <message>
+        <source>Use Phantom or VACE with reference_images</source>
+        <translation>reference_imagesを指定してPhantomかVACEを使ってください</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
+        <translation>Wan 2.1の画像から動画を使ってください。audioで音声を付けられますが、動画は音声に合わせて動きません</translation>
+    </message>
+    <message>
+        <source>Use VACE with video and mask</source>
+        <translation>videoとmaskを指定してVACEを使ってください</translation>
+    </message>
+    <message>
+        <source>LingBot-World or Matrix-Game 3</source>
+        <translation>LingBot-WorldまたはMatrix-Game 3</translation>
+    </message>
+    <message>
+        <source>{} of Fun Control, A14B</source>
+        <translation>Fun Control、A14B、{}</translation>
+    </message>
+    <message>
+        <source>Fun Control, of no released size</source>
+        <translation>Fun Control、未公開のサイズ</translation>
+    </message>
+    <message>
+        <source>Wan-Move was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>Wan-Moveは点のトラック（tracks）とともに学習されました。ない場合、動画は画像とプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>Bernini-R was trained with a video to edit (video) and pictures to show (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Bernini-Rは編集する動画（video）と映す画像（reference_images）を使って学習されています。どちらもなければ、動画はプロンプトだけから作られます</translation>
+    </message>
+    <message>
+        <source>A reference picture is one frame, and patches have {}</source>
+        <translation>参照画像は1フレームですが、パッチは{}フレームです</translation>
+    </message>
+    <message>
+        <source>Seed {} draws: {}</source>
+        <translation>シード {} が選ぶ語: {}</translation>
+    </message>
+    <message>
+        <source>Each run draws by its own seed, for example: {}</source>
+        <translation>実行ごとにそのシードで選びます。例: {}</translation>
+    </message>
+    <message>
+        <source>Exchange heads between devices that divide them, use tokamax_ring, or plan for a program that shares heads out unevenly</source>
+        <translation>ヘッド数を割り切れる台数の間で交換するか、tokamax_ringを使うか、ヘッドを不均等に分けられるプログラム向けに計画してください</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} is more than the {}</source>
+        <translation>ulysses_shards {}は、{}より多くなっています</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>attention_sharding_uniform: falseの{}では、コンテキスト軸の{}台のデバイスそれぞれに1つ以上のヘッドが必要ですが、ここでは{}です</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of at most {}</source>
+        <translation>trueにするか、コンテキスト軸を{}以下にしてください</translation>
+    </message>
+    <message>
+        <source>{} needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{}では、コンテキスト軸の{}台のデバイスそれぞれに1つ以上のヘッドが必要ですが、ここでは{}です</translation>
+    </message>
+    <message>
+        <source>Use {} with ulysses_shards: {}, a context axis of at most {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>ulysses_shards: {1} の{0}、{2}以下のコンテキスト軸、またはヘッド数を問わないtokamax_ringを使ってください</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn for {} frames at {} a second, and taken by time for {} at {}</source>
+        <translation>{}: {}: {} フレーム、毎秒 {} 枚用に描かれ、{} フレーム、毎秒 {} 枚に時刻どおり使われます</translation>
+    </message>
+    <message>
+        <source>Keyframes keep their seconds. Open the drawing to move them, and save it for the new length</source>
+        <translation>キーフレームは秒の位置を保ちます。動かすには描画を開き、新しい長さで保存してください</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn on {} x {}, and scaled to {} x {}</source>
+        <translation>{}：{}：{} x {} で描かれ、{} x {} に拡大・縮小されます</translation>
+    </message>
+    <message>
+        <source>Open the drawing and save it to keep it in the new size</source>
+        <translation>描画を開いて保存すると、新しい大きさで保たれます</translation>
+    </message>
+    <message>
+        <source>{} is set, and {} is a drawing, whose tracks say themselves where they end</source>
+        <translation>{} が設定されていますが、{} は描画で、そのトラックは自分で終わりを示します</translation>
+    </message>
+    <message>
+        <source>Leave {} empty; in a drawing, &quot;leaves&quot; puts a point out of sight behind its last keyframe</source>
+        <translation>{} を空にしてください。描画では「leaves」が最後のキーフレームの後で点を隠します</translation>
+    </message>
+    <message>
+        <source>Write it with numpy.save, as float32 or bool</source>
+        <translation>numpy.saveでfloat32またはboolとして書き出してください</translation>
+    </message>
+    <message>
+        <source>this is not a whole array of NumPy</source>
+        <translation>これは完全なNumPy配列ではありません</translation>
+    </message>
+    <message>
+        <source>the array is of a type that is not read</source>
+        <translation>配列の型は読み取れない型です</translation>
+    </message>
+    <message>
+        <source>the array is in Fortran&apos;s order</source>
+        <translation>配列はFortranの順序です</translation>
+    </message>
+    <message>
+        <source>the array has no shape</source>
+        <translation>配列に形がありません</translation>
+    </message>
+    <message>
+        <source>This is no look</source>
+        <translation>これはルックではありません</translation>
+    </message>
+    <message>
+        <source>Begin with {}: {}</source>
+        <translation>{}: {} で始めてください</translation>
+    </message>
+    <message>
+        <source>A later version of Meshreel wrote this look</source>
+        <translation>このルックは新しい版の Meshreel が書いたものです</translation>
+    </message>
+    <message>
+        <source>Use it with that version</source>
+        <translation>その版で使ってください</translation>
+    </message>
+    <message>
+        <source>A look has no key {}</source>
+        <translation>ルックにキー {} はありません</translation>
+    </message>
+    <message>
+        <source>It has {}, {}, {} and {}</source>
+        <translation>あるのは {}、{}、{}、{} です</translation>
+    </message>
+    <message>
+        <source>The values of a look are no map of keys</source>
+        <translation>ルックの値がキーの対応表ではありません</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, indented below values</source>
+        <translation>values の下に字下げして、1 行に 1 つのキーと値を書いてください</translation>
+    </message>
+    <message>
+        <source>A look does not set {}</source>
+        <translation>ルックは {} を設定しません</translation>
+    </message>
+    <message>
+        <source>Remove it: a look says how videos look, not of what they are made</source>
+        <translation>取り除いてください。ルックが表すのは見た目であり、素材ではありません</translation>
+    </message>
+    <message>
+        <source>The prompt of a look is no style</source>
+        <translation>ルックのプロンプトがスタイルではありません</translation>
+    </message>
+    <message>
+        <source>Write {} where the prompt of the project goes</source>
+        <translation>プロジェクトのプロンプトが入る場所に {} と書いてください</translation>
+    </message>
+    <message>
+        <source>The style of a look repeats the prompt</source>
+        <translation>ルックのスタイルがプロンプトを繰り返しています</translation>
+    </message>
+    <message>
+        <source>Write {} at most {} times</source>
+        <translation>{} は最大 {} 回まで書けます</translation>
+    </message>
+    <message>
+        <source>A look names adapters by a path</source>
+        <translation>ルックがアダプターをパスで指しています</translation>
+    </message>
+    <message>
+        <source>Write the name that the file has in the folder &quot;loras&quot; of the models folder</source>
+        <translation>モデルフォルダーの「loras」内のファイル名を書いてください</translation>
+    </message>
+    <message>
+        <source>the picture holds no look</source>
+        <translation>画像にルックが含まれていません</translation>
+    </message>
+    <message>
+        <source>Choose a picture that was saved as a look: some programs and sites drop it</source>
+        <translation>ルックとして保存された画像を選んでください。プログラムやサイトによっては失われます</translation>
+    </message>
+    <message>
+        <source>{} names {}, lines of which would become words of the prompt</source>
+        <translation>{} が指す {} の行がプロンプトの語になります</translation>
+    </message>
+    <message>
+        <source>the four passes of guidance</source>
+        <translation>ガイダンスの4回の計算</translation>
+    </message>
+    <message>
+        <source>The table is not UTF-8</source>
+        <translation>表が UTF-8 ではありません</translation>
+    </message>
+    <message>
+        <source>Save it as CSV in UTF-8</source>
+        <translation>UTF-8 の CSV として保存してください</translation>
+    </message>
+    <message>
+        <source>Write a field for each column, those with commas or quotes in quotes</source>
+        <translation>列ごとに 1 つの項目を書き、カンマや引用符を含むものは引用符で囲んでください</translation>
+    </message>
+    <message>
+        <source>The table has no row below its keys</source>
+        <translation>表のキーの下に行がありません</translation>
+    </message>
+    <message>
+        <source>Write a run on each line below them</source>
+        <translation>その下に 1 行に 1 つの実行を書いてください</translation>
+    </message>
+    <message>
+        <source>The table has more than {} rows, the most that are run</source>
+        <translation>表が実行できる上限の {} 行を超えています</translation>
+    </message>
+    <message>
+        <source>Make several tables of it</source>
+        <translation>複数の表に分けてください</translation>
+    </message>
+    <message>
+        <source>Column {} names no key</source>
+        <translation>列 {} にキーの名前がありません</translation>
+    </message>
+    <message>
+        <source>Write the name of a key, such as prompt or seed</source>
+        <translation>prompt や seed のようなキー名を書いてください</translation>
+    </message>
+    <message>
+        <source>Two columns are called {}</source>
+        <translation>{} という列が 2 つあります</translation>
+    </message>
+    <message>
+        <source>The project makes its batch_prompts, and no prompt of a table</source>
+        <translation>プロジェクトは batch_prompts を作るため、表の prompt は使われません</translation>
+    </message>
+    <message>
+        <source>Clear batch_prompts, or call the column batch_prompts</source>
+        <translation>batch_prompts を空にするか、列を batch_prompts としてください</translation>
+    </message>
+    <message>
+        <source>The table is empty</source>
+        <translation>表が空です</translation>
+    </message>
+    <message>
+        <source>Begin with a row of keys, such as prompt,seed</source>
+        <translation>prompt,seed のようなキーの行で始めてください</translation>
+    </message>
+    <message>
+        <source>Part the columns by commas</source>
+        <translation>列はカンマで区切ってください</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
+        <translation>表の列に当たるキー「{:.80}」はありません</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON and .npy</source>
+        <translation>これはPyTorchのファイルです。トラックはJSONと.npyから読み取ります</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and tracks are [points, tracks, 2]</source>
+        <translation>配列の形は[{}]ですが、トラックは[点, トラック, 2]です</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and what is in sight is [points, tracks]</source>
+        <translation>配列の形は[{}]ですが、可視性は[点, トラック]です</translation>
+    </message>
+    <message>
+        <source>Write 1 where a track&apos;s point is in sight, else 0</source>
+        <translation>トラックの点が見えるところは1、それ以外は0と書いてください</translation>
+    </message>
+    <message>
+        <source>Draw a track in the Studio, or leave tracks empty</source>
+        <translation>Studio でトラックを描くか、tracks を空にしてください</translation>
+    </message>
+    <message>
+        <source>it is of {} points of {} tracks, and tracks has {} points of {} tracks</source>
+        <translation>{}点のトラック{}本のものですが、tracksは{}点のトラック{}本です</translation>
+    </message>
+    <message>
+        <source>Give the file that belongs to tracks</source>
+        <translation>tracksに対応するファイルを指定してください</translation>
+    </message>
+    <message>
+        <source>{} is not UTF-8</source>
+        <translation>{} は UTF-8 ではありません</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8</source>
+        <translation>UTF-8 で保存してください</translation>
+    </message>
+    <message>
+        <source>line {} of {} has {} bytes, and a line has {} at most</source>
+        <translation>{1} の {0} 行目は {2} バイトで、1 行は最大 {3} バイトです</translation>
+    </message>
+    <message>
+        <source>{} holds no line that can be drawn</source>
+        <translation>{} に選べる行がありません</translation>
+    </message>
+    <message>
+        <source>Write something into it, a line for each possibility</source>
+        <translation>候補を 1 行に 1 つずつ書いてください</translation>
+    </message>
+    <message>
+        <source>the prompts lead to more than {} files</source>
+        <translation>プロンプトから {} を超えるファイルに至ります</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards</source>
+        <translation>ワイルドカードを減らしてください</translation>
+    </message>
+    <message>
+        <source>{} leads out of its folder</source>
+        <translation>{} がフォルダーの外を指しています</translation>
+    </message>
+    <message>
+        <source>Put the file itself there, not a link</source>
+        <translation>リンクではなく、ファイルそのものを置いてください</translation>
+    </message>
+    <message>
+        <source>the files that the prompts lead to have more than {}</source>
+        <translation>プロンプトから至るファイルが合わせて {} を超えます</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or smaller files</source>
+        <translation>ワイルドカードを減らすか、ファイルを小さくしてください</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself: {}</source>
+        <translation>ワイルドカード __{}__ が自分自身に戻ります: {}</translation>
+    </message>
+    <message>
+        <source>Take it out of one of these files</source>
+        <translation>これらのファイルの 1 つから取り除いてください</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ cannot be used: {}</source>
+        <translation>ワイルドカード __{}__ は使えません: {}</translation>
+    </message>
+    <message>
+        <source>there is no file {} for the wildcard __{}__ in {}</source>
+        <translation>ワイルドカード __{1}__ のファイル {0} が {2} にありません</translation>
+    </message>
+    <message>
+        <source>{} (a line of __{}__ names it)</source>
+        <translation>{}（__{}__ の行が指しています）</translation>
+    </message>
+    <message>
+        <source>Put the file there, with a line for each possibility, or set wildcards to its folder</source>
+        <translation>候補を 1 行ずつ書いたファイルをそこに置くか、wildcards をそのフォルダーにしてください</translation>
+    </message>
+    <message>
+        <source>alternatives in a line name the wildcard __{}__, which has no usable file {}</source>
+        <translation>行の選択肢がワイルドカード __{}__ を指していますが、使えるファイル {} がありません</translation>
+    </message>
+    <message>
+        <source>Put the file there, or correct the line</source>
+        <translation>ファイルを置くか、行を直してください</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself</source>
+        <translation>ワイルドカード __{}__ が自分自身に戻ります</translation>
+    </message>
+    <message>
+        <source>Take it out of the lines and alternatives that it leads to</source>
+        <translation>そこから続く行と選択肢から取り除いてください</translation>
+    </message>
+    <message>
+        <source>the wildcards make the prompt longer than {} bytes, or need more than {} draws</source>
+        <translation>ワイルドカードによりプロンプトが {} バイトを超えるか、{} 回を超える抽選が必要です</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or shorter lines</source>
+        <translation>ワイルドカードを減らすか、行を短くしてください</translation>
+    </message>
+    <message>
+        <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
+        <translation>ワイルドカード: 「{}」が「{}」になりました</translation>
     </message>
 </context>
 <context>
@@ -10977,6 +11873,272 @@
     </message>
 </context>
 <context>
+    <name>meshreel::BenchForm</name>
+    <message>
+        <source> s</source>
+        <comment>seconds, behind a number</comment>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Compare with a file that meshreel bench wrote</source>
+        <translation>meshreel bench が書いたファイルと比べる</translation>
+    </message>
+    <message>
+        <source>Compare with a file</source>
+        <translation>ファイルと比べる</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>What is measured beside this machine&apos;s limits</source>
+        <translation>このマシンの限界と並べて測るもの</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>パス数</translation>
+    </message>
+    <message>
+        <source>Passes of each row that count, behind one for warming up</source>
+        <translation>各行の数えるパス数（最初の準備の 1 回を除く）</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最長</translation>
+    </message>
+    <message>
+        <source>No new pass of a row begins after this long</source>
+        <translation>この時間を過ぎると、行の新しいパスは始まりません</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比べる相手</translation>
+    </message>
+    <message>
+        <source>The verdict compares with: %1</source>
+        <comment>an earlier measurement</comment>
+        <translation>判定で比べる相手：%1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what a group of benchmarks is</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <comment>is compared with</comment>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>%1, version %2</source>
+        <comment>date, number</comment>
+        <translation>%1、バージョン %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchModel</name>
+    <message>
+        <source>the limit</source>
+        <comment>that others are a share of</comment>
+        <translation>限界</translation>
+    </message>
+    <message>
+        <source>the reference</source>
+        <comment>that others are compared with</comment>
+        <translation>基準</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>factor, name of a row</comment>
+        <translation>%2 の %1 倍</translation>
+    </message>
+    <message>
+        <source>about %1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>%2 の約 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>%2 の %1 %</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number, unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s limit moved by %1 % beside this row: measure again when nothing else runs</source>
+        <translation>この行の計測中にマシンの限界が %1 % 動きました。ほかに何も動いていないときに測り直してください</translation>
+    </message>
+    <message>
+        <source>What the open project computes</source>
+        <translation>開いているプロジェクトが計算するもの</translation>
+    </message>
+    <message>
+        <source>%1, what the open project computes</source>
+        <comment>name of a row</comment>
+        <translation>%1、開いているプロジェクトが計算するもの</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <comment>that a row took</comment>
+        <translation>時間</translation>
+    </message>
+    <message>
+        <source>Share of the limit</source>
+        <translation>限界に対する割合</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>以前</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Median of the passes; slowest less fastest pass, in percent of it</source>
+        <translation>パスの中央値、および最遅と最速の差（中央値に対する %）</translation>
+    </message>
+    <message>
+        <source>Of what this machine does at most, measured beside the row; or how it compares with another row</source>
+        <translation>行と並べて測ったこのマシンの最大に対する割合、または別の行との比</translation>
+    </message>
+    <message>
+        <source>Median and spread of the measurement that is compared with</source>
+        <translation>比べる計測の中央値とばらつき</translation>
+    </message>
+    <message>
+        <source>Beside the earlier measurement: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat</source>
+        <translation>以前の計測との差：10 回中 9 回、真の差が入る範囲。誤差の範囲内なら繰り返す回数</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchPanel</name>
+    <message>
+        <source>A benchmark times what the engine computes, beside this machine&apos;s own limits and what it took before. Choose a group and press Run.</source>
+        <translation>ベンチマークは、エンジンの計算時間を、このマシンの限界や以前の時間と並べて測ります。グループを選んで「実行」を押してください。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>実行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>中止</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>繰り返す</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>書き出す…</translation>
+    </message>
+    <message>
+        <source>Stops; rows that are done are kept</source>
+        <translation>止めます。終わった行は残ります</translation>
+    </message>
+    <message>
+        <source>Write the rows to a file, as a table or for meshreel bench --against</source>
+        <translation>行をファイルに書く（表、または meshreel bench --against 用）</translation>
+    </message>
+    <message>
+        <source>Progress of the measurement</source>
+        <translation>計測の進み具合</translation>
+    </message>
+    <message>
+        <source>Rows of the benchmark</source>
+        <translation>ベンチマークの行</translation>
+    </message>
+    <message>
+        <source>Compare with a measurement</source>
+        <translation>計測と比べる</translation>
+    </message>
+    <message>
+        <source>Measurements (*.json *.jsonl)</source>
+        <translation>計測 (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>すべてのファイル (*)</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>中止しました。</translation>
+    </message>
+    <message>
+        <source>Export the rows</source>
+        <translation>行を書き出す</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Measurement (*.json)</source>
+        <translation>計測 (*.json)</translation>
+    </message>
+    <message>
+        <source>The rows were written to %1</source>
+        <translation>行を %1 に書きました</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows measured in %1</source>
+        <comment>duration</comment>
+        <translation>
+            <numerusform>%1 で %n 行を計測しました</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows, measured %1 by version %2 on %3.</source>
+        <comment>date, version, processor</comment>
+        <translation>
+            <numerusform>%n 行、%1 にバージョン %2 が %3 で計測。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The machine was too restless for the shares of %n rows.</source>
+        <translation>
+            <numerusform>マシンが不安定で、%n 行の割合は当てになりません。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What it is to be compared with is of %1.</source>
+        <comment>processor</comment>
+        <translation>比べる相手は %1 のものです。</translation>
+    </message>
+    <message>
+        <source>Measures the rows of the group; let nothing else run</source>
+        <translation>グループの行を測ります。ほかに何も動かさないでください</translation>
+    </message>
+    <message>
+        <source>Another version measured these rows: run the group first</source>
+        <translation>別のバージョンが計測した行です。先にグループを実行してください</translation>
+    </message>
+    <message>
+        <source>Select rows to measure them again</source>
+        <translation>もう一度測る行を選んでください</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measures %n rows again, %1 times each</source>
+        <comment>number</comment>
+        <translation>
+            <numerusform>%n 行をそれぞれ %1 回測り直します</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -11332,6 +12494,14 @@
     <message>
         <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
         <translation>終了しますか？完了した回は保存され、次に開いたときに続きから再開します。</translation>
+    </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>ベンチマークを計測しています</translation>
+    </message>
+    <message>
+        <source>Quit now? Rows that are done are kept.</source>
+        <translation>終了しますか？終わった行は保存されます。</translation>
     </message>
 </context>
 <context>
@@ -11757,6 +12927,10 @@
         <comment>number of devices, hardware</comment>
         <translation>%1 × %2 での予測</translation>
     </message>
+    <message>
+        <source>; guidance by prompt, pictures and video computes each step four times</source>
+        <translation>; プロンプト、画像、動画によるガイダンスで各ステップを4回計算</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -12113,6 +13287,426 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawingDialog</name>
+    <message>
+        <source>Choose and move</source>
+        <translation>選択と移動</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>ブラシ</translation>
+    </message>
+    <message>
+        <source>Box</source>
+        <translation>長方形</translation>
+    </message>
+    <message>
+        <source>Ellipse</source>
+        <translation>楕円</translation>
+    </message>
+    <message>
+        <source>Polygon</source>
+        <translation>多角形</translation>
+    </message>
+    <message>
+        <source>Track</source>
+        <translation>トラック</translation>
+    </message>
+    <message>
+        <source>Drag to move what is there. Its corners, or its points, move alone.</source>
+        <translation>ドラッグで移動します。角や点は単独で動きます。</translation>
+    </message>
+    <message>
+        <source>Drag to paint.</source>
+        <translation>ドラッグで塗ります。</translation>
+    </message>
+    <message>
+        <source>Drag from corner to corner; Shift makes it as wide as high.</source>
+        <translation>角から角へドラッグします。Shift で縦横が同じになります。</translation>
+    </message>
+    <message>
+        <source>Click its corners; Enter, a double click or the first corner ends it.</source>
+        <translation>角をクリックします。Enter、ダブルクリック、または最初の角で終わります。</translation>
+    </message>
+    <message>
+        <source>Click the places that a point passes and end with Enter, or drag its way.</source>
+        <translation>点が通る場所をクリックして Enter で終えるか、経路をドラッグします。</translation>
+    </message>
+    <message>
+        <source>even</source>
+        <translation>一定</translation>
+    </message>
+    <message>
+        <source>slow at first</source>
+        <translation>初めゆっくり</translation>
+    </message>
+    <message>
+        <source>slow at last</source>
+        <translation>終わりゆっくり</translation>
+    </message>
+    <message>
+        <source>slow at both ends</source>
+        <translation>両端ゆっくり</translation>
+    </message>
+    <message>
+        <source>stay, then jump</source>
+        <translation>止まって跳ぶ</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Draw a mask</source>
+        <translation>マスクを描く</translation>
+    </message>
+    <message>
+        <source>Draw tracks</source>
+        <translation>トラックを描く</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>ツール</translation>
+    </message>
+    <message>
+        <source>Add one in the middle</source>
+        <translation>中央に追加</translation>
+    </message>
+    <message>
+        <source>Show the mask alone</source>
+        <translation>マスクだけを表示</translation>
+    </message>
+    <message>
+        <source>Add a keyframe here</source>
+        <translation>ここにキーフレームを追加</translation>
+    </message>
+    <message>
+        <source>Remove the keyframe here</source>
+        <translation>ここのキーフレームを削除</translation>
+    </message>
+    <message>
+        <source>Shapes, the upper ones first</source>
+        <translation>図形（上のものから）</translation>
+    </message>
+    <message>
+        <source>Tracks, the last ones first</source>
+        <translation>トラック（新しいものから）</translation>
+    </message>
+    <message>
+        <source>Move it in the whole clip</source>
+        <translation>クリップ全体で動かす</translation>
+    </message>
+    <message>
+        <source>What is changed then holds at all keyframes; otherwise at the frame that is shown, which gets a keyframe</source>
+        <translation>変更はすべてのキーフレームに及びます。オフのときは表示中のフレームだけで、そこにキーフレームができます</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>描いたもの</translation>
+    </message>
+    <message>
+        <source>Copy it</source>
+        <translation>複製</translation>
+    </message>
+    <message>
+        <source>Lift it over the next one</source>
+        <translation>一つ上へ</translation>
+    </message>
+    <message>
+        <source>Lower it under the next one</source>
+        <translation>一つ下へ</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>やり直す</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Write the drawing and use it in the project</source>
+        <translation>描いたものを書き込み、プロジェクトで使います</translation>
+    </message>
+    <message>
+        <source>Radius of the brush, in pixels of the video</source>
+        <translation>ブラシの半径（動画のピクセル）</translation>
+    </message>
+    <message>
+        <source>Change the brush</source>
+        <translation>ブラシを変更</translation>
+    </message>
+    <message>
+        <source>Soft edge</source>
+        <translation>ぼかし</translation>
+    </message>
+    <message>
+        <source>Pixels from white to black, half of them inside</source>
+        <translation>白から黒までのピクセル数。半分は内側です</translation>
+    </message>
+    <message>
+        <source>Change the soft edge</source>
+        <translation>ぼかしを変更</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>強さ</translation>
+    </message>
+    <message>
+        <source>Percent of white at this frame</source>
+        <translation>このフレームでの白の割合（%）</translation>
+    </message>
+    <message>
+        <source>Change the strength</source>
+        <translation>強さを変更</translation>
+    </message>
+    <message>
+        <source>Cut away</source>
+        <translation>切り抜く</translation>
+    </message>
+    <message>
+        <source>Takes away from the shapes under it, as an eraser does</source>
+        <translation>消しゴムのように、下の図形から取り除きます</translation>
+    </message>
+    <message>
+        <source>Black and white swapped</source>
+        <translation>白黒を反転</translation>
+    </message>
+    <message>
+        <source>What is drawn stays, and all else is made anew</source>
+        <translation>描いた部分が残り、ほかはすべて新しく作られます</translation>
+    </message>
+    <message>
+        <source>Swap black and white</source>
+        <translation>白黒を反転する</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>Pixels from the left edge of the video, at this frame</source>
+        <translation>このフレームでの、動画の左端からのピクセル数</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>図形を移動</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>上</translation>
+    </message>
+    <message>
+        <source>Pixels from the upper edge of the video, at this frame</source>
+        <translation>このフレームでの、動画の上端からのピクセル数</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>Pixels, at this frame</source>
+        <translation>このフレームでのピクセル数</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>図形を拡大・縮小</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高さ</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>点を移動</translation>
+    </message>
+    <message>
+        <source>From the left</source>
+        <translation>左から</translation>
+    </message>
+    <message>
+        <source>From the top</source>
+        <translation>上から</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>曲線</translation>
+    </message>
+    <message>
+        <source>A curve through its points, and no lines between them</source>
+        <translation>点を直線でなく曲線で結びます</translation>
+    </message>
+    <message>
+        <source>Out of sight at its end</source>
+        <translation>終わりで隠れる</translation>
+    </message>
+    <message>
+        <source>Behind its last keyframe the point is hidden; otherwise it stays there</source>
+        <translation>最後のキーフレームの後、点は隠れます。オフのときはそこに留まります</translation>
+    </message>
+    <message>
+        <source>How it goes from the keyframe at this frame to the next one</source>
+        <translation>このフレームのキーフレームから次へどう進むか</translation>
+    </message>
+    <message>
+        <source>To the next</source>
+        <translation>次へ</translation>
+    </message>
+    <message>
+        <source>Change the speed</source>
+        <translation>速さを変更</translation>
+    </message>
+    <message>
+        <source>Write %1 and use it in the project</source>
+        <translation>%1 に書き込み、プロジェクトで使います</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn yet.</source>
+        <translation>まだ何も描かれていません。</translation>
+    </message>
+    <message>
+        <source>Save the drawing</source>
+        <translation>描いたものを保存</translation>
+    </message>
+    <message>
+        <source>Drawings (*.json)</source>
+        <translation>描画 (*.json)</translation>
+    </message>
+    <message>
+        <source>The drawing has changes that are not saved.</source>
+        <translation>保存していない変更があります。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingDocument</name>
+    <message>
+        <source>Track %1</source>
+        <translation>トラック %1</translation>
+    </message>
+    <message>
+        <source>Box %1</source>
+        <translation>長方形 %1</translation>
+    </message>
+    <message>
+        <source>Ellipse %1</source>
+        <translation>楕円 %1</translation>
+    </message>
+    <message>
+        <source>Polygon %1</source>
+        <translation>多角形 %1</translation>
+    </message>
+    <message>
+        <source>Stroke %1</source>
+        <translation>ストローク %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 を削除</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>%1 を複製</translation>
+    </message>
+    <message>
+        <source>Change the order</source>
+        <translation>順序を変更</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>%1 を移動</translation>
+    </message>
+    <message>
+        <source>Add a keyframe</source>
+        <translation>キーフレームを追加</translation>
+    </message>
+    <message>
+        <source>Remove a keyframe</source>
+        <translation>キーフレームを削除</translation>
+    </message>
+    <message>
+        <source>Move a keyframe</source>
+        <translation>キーフレームを移動</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingOpener</name>
+    <message>
+        <source>Saving it clears the track visibility: points that stay hidden leave, and all others are in sight.</source>
+        <translation>保存するとトラックの可視性は空になります。隠れたままの点は画面から出て、ほかの点はすべて見えます。</translation>
+    </message>
+    <message>
+        <source>Fitted to the project: %1 × %2, %3 frames at %4 a second.</source>
+        <translation>プロジェクトに合わせました：%1 × %2、%3 フレーム、毎秒 %4。</translation>
+    </message>
+    <message>
+        <source>%1 does not lie beside the project and stays as it is: a copy is saved.</source>
+        <translation>%1 はプロジェクトの隣にないため、そのまま残り、コピーが保存されます。</translation>
+    </message>
+    <message>
+        <source>Read from the points of %1, which stays as it is.</source>
+        <translation>%1 の点から読み込みました。元のファイルは変わりません。</translation>
+    </message>
+    <message>
+        <source>%1 is no drawing: a new one takes its place when it is saved.</source>
+        <translation>%1 は描画ではありません。保存すると新しい描画に置き換わります。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStage</name>
+    <message>
+        <source>Picture that is drawn on</source>
+        <translation>描き込む画像</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>フレーム %1</translation>
+    </message>
+    <message>
+        <source>Nothing is chosen; %1</source>
+        <translation>何も選択されていません。%1</translation>
+    </message>
+    <message>
+        <source>%1 is chosen; %2</source>
+        <translation>%1 を選択中。%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStrip</name>
+    <message>
+        <source>Keyframes along the clip</source>
+        <translation>クリップ上のキーフレーム</translation>
+    </message>
+    <message>
+        <source>Frame %1</source>
+        <translation>フレーム %1</translation>
+    </message>
+    <message>
+        <source>%1; keyframes at %2</source>
+        <translation>%1。キーフレーム：%2</translation>
+    </message>
+    <message>
+        <source>Keyframe at frame %1: drag it along</source>
+        <translation>フレーム %1 のキーフレーム：ドラッグで移動</translation>
+    </message>
+    <message>
+        <source>Click to go to a frame</source>
+        <translation>クリックでフレームへ移動</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
@@ -12129,6 +13723,10 @@
     <message>
         <source>A run is in progress: wait until it ends, or cancel it.</source>
         <translation>実行中です。終わるまで待つか、キャンセルしてください。</translation>
+    </message>
+    <message>
+        <source>Bench is measuring: wait for its end, or cancel it there.</source>
+        <translation>ベンチが計測中です：終わるのを待つか、そこで中止してください。</translation>
     </message>
 </context>
 <context>
@@ -13316,6 +14914,11 @@
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>最速のものでの1ステップの予想時間と、ほかではどれだけ長いか</translation>
     </message>
+    <message>
+        <source>Heads are uneven: the others wait for devices with %1 of them, so attention reaches %2 % of the speed of an even split.</source>
+        <comment>number, number</comment>
+        <translation>ヘッドが均等ではありません。ほかのデバイスは%1個を持つデバイスを待つため、アテンションの速度は均等な分割の%2 %になります。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -13388,6 +14991,88 @@
     <message>
         <source>What happened</source>
         <translation>内容</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LooksDialog</name>
+    <message>
+        <source>The look cannot be kept (%1): free some space, or make the folder writable</source>
+        <translation>ルックを保存できません（%1）。空きを作るか、フォルダーを書き込み可能にしてください</translation>
+    </message>
+    <message>
+        <source>Look “%1”</source>
+        <translation>ルック「%1」</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>No looks yet: save the project&apos;s, or drop pictures here that others saved as looks.</source>
+        <translation>ルックはまだありません。プロジェクトのルックを保存するか、ほかの人がルックとして保存した画像をここにドロップしてください。</translation>
+    </message>
+    <message>
+        <source>Looks</source>
+        <translation>ルック</translation>
+    </message>
+    <message>
+        <source>Save the project&apos;s…</source>
+        <translation>プロジェクトから保存…</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>ファイルを追加…</translation>
+    </message>
+    <message>
+        <source>Copy to…</source>
+        <translation>コピー先…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使う</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Not added: %1.</source>
+        <comment>files</comment>
+        <translation>追加されませんでした: %1。</translation>
+    </message>
+    <message>
+        <source>Add looks</source>
+        <translation>ルックを追加</translation>
+    </message>
+    <message>
+        <source>Looks (*.png)</source>
+        <translation>ルック (*.png)</translation>
+    </message>
+    <message>
+        <source>Copy the look</source>
+        <translation>ルックをコピー</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 に書き込めません: %2</translation>
+    </message>
+    <message>
+        <source>Remove a look</source>
+        <translation>ルックを削除</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>「%1」を削除しますか？元に戻せません。</translation>
     </message>
 </context>
 <context>
@@ -13757,6 +15442,18 @@
         <comment>how many wait, how long they take</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>&amp;Looks…</source>
+        <translation>ルック(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;write the prompt…</source>
+        <translation>プロンプトを書き換える(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Add a &amp;table to the queue…</source>
+        <translation>表をキューに追加(&amp;T)…</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -13859,6 +15556,33 @@
     <message>
         <source>Retry</source>
         <translation>再試行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MaskHand</name>
+    <message>
+        <source>Draw a box</source>
+        <translation>長方形を描く</translation>
+    </message>
+    <message>
+        <source>Draw an ellipse</source>
+        <translation>楕円を描く</translation>
+    </message>
+    <message>
+        <source>Draw a polygon</source>
+        <translation>多角形を描く</translation>
+    </message>
+    <message>
+        <source>Draw a stroke</source>
+        <translation>ストロークを描く</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>図形を移動</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>図形を拡大・縮小</translation>
     </message>
 </context>
 <context>
@@ -14717,6 +16441,30 @@
         <source>Picture of the file</source>
         <translation>ファイルの画像</translation>
     </message>
+    <message>
+        <source>Videos, pictures and drawings (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</source>
+        <translation>動画、画像、描画 (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</translation>
+    </message>
+    <message>
+        <source>Tracks (*.json *.npy)</source>
+        <translation>トラック (*.json *.npy)</translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy (*.npy)</source>
+        <translation>NumPy の配列 (*.npy)</translation>
+    </message>
+    <message>
+        <source>Choose a folder or drop it here</source>
+        <translation>フォルダーを選ぶか、ここにドロップ</translation>
+    </message>
+    <message>
+        <source>Draw the mask on the picture</source>
+        <translation>画像の上にマスクを描く</translation>
+    </message>
+    <message>
+        <source>Draw the tracks on the picture</source>
+        <translation>画像の上にトラックを描く</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -14776,6 +16524,18 @@
         <source>Taken over from %1: %2.</source>
         <comment>run, titles of settings</comment>
         <translation>%1 から引き継ぎました：%2。</translation>
+    </message>
+    <message>
+        <source>Keep it among the looks</source>
+        <translation>ルックに残す</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” now.</source>
+        <translation>プロジェクトのルックは「%1」になりました。</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” already.</source>
+        <translation>プロジェクトのルックはすでに「%1」です。</translation>
     </message>
 </context>
 <context>
@@ -15186,17 +16946,36 @@
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
-        <comment>files</comment>
-        <translation>キューに追加できるのはエラーのないプロジェクトファイルと実行フォルダーだけなので、次は追加されませんでした: %1。</translation>
-    </message>
-    <message>
         <source>You did not agree to what it names</source>
         <translation>指しているものに同意しませんでした</translation>
     </message>
     <message>
         <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
         <translation>確認中にプロジェクトが変更されたため、開始しませんでした。現在の内容で実行してください。</translation>
+    </message>
+    <message>
+        <source>Add a table to the queue</source>
+        <translation>表をキューに追加</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1, line %2 (%3)</source>
+        <comment>file, line and why it cannot be run</comment>
+        <translation>%1 の %2 行目（%3）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n further rows</source>
+        <translation>
+            <numerusform>ほか %n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors, run folders and rows of tables that can run are: %1.</source>
+        <comment>files</comment>
+        <translation>キューに入りませんでした。入るのは、エラーのないプロジェクトファイル、実行フォルダー、実行できる表の行だけです: %1。</translation>
     </message>
 </context>
 <context>
@@ -15257,6 +17036,77 @@
     <message>
         <source>Camera flight</source>
         <translation>カメラの飛行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptHelperDialog</name>
+    <message>
+        <source>Rewrite the prompt</source>
+        <translation>プロンプトを書き換える</translation>
+    </message>
+    <message>
+        <source>A language model rewrites the prompt by the rules that Wan publishes. Nothing is sent before you ask: then the prompt and the rules, to this address alone.</source>
+        <translation>Wan が公開している規則に従い、言語モデルがプロンプトを書き換えます。依頼するまで何も送信されません。依頼すると、プロンプトと規則がこのアドレスにだけ送られます。</translation>
+    </message>
+    <message>
+        <source>Prompt to rewrite</source>
+        <translation>書き換えるプロンプト</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>書き換えたプロンプト</translation>
+    </message>
+    <message>
+        <source>The answer appears here, for you to edit</source>
+        <translation>応答がここに表示され、編集できます</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>依頼</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使う</translation>
+    </message>
+    <message>
+        <source>Of a server with OpenAI&apos;s chat completions: llama.cpp, Ollama and others</source>
+        <translation>OpenAI の chat completions を備えたサーバー: llama.cpp、Ollama など</translation>
+    </message>
+    <message>
+        <source>As the server calls it; empty: the one that it has</source>
+        <translation>サーバーでの名前。空ならサーバーのモデル</translation>
+    </message>
+    <message>
+        <source>If the server asks for one. It is kept in a file that only you can read, and sent over https or to this machine only</source>
+        <translation>サーバーが求める場合のみ。あなただけが読めるファイルに保存され、https かこのマシンにだけ送られます</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>アドレス</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>中止しました。</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1 に依頼中…</translation>
+    </message>
+    <message>
+        <source>Read and edit the answer before you use it.</source>
+        <translation>使う前に応答を読み、編集してください。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>中止</translation>
     </message>
 </context>
 <context>
@@ -15349,6 +17199,18 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>「%1」を削除しますか？元に戻すことはできません。</translation>
+    </message>
+    <message>
+        <source>Rewrite…</source>
+        <translation>書き換え…</translation>
+    </message>
+    <message>
+        <source>Let a language model rewrite the project&apos;s prompt, and edit its answer</source>
+        <translation>言語モデルにプロジェクトのプロンプトを書き換えさせ、応答を編集します</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>書き換えたプロンプト</translation>
     </message>
 </context>
 <context>
@@ -15576,10 +17438,6 @@
         <source>Add projects to the queue</source>
         <translation>プロジェクトをキューに追加</translation>
     </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>プロジェクト (*.yaml *.yml)</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -15603,6 +17461,14 @@
     <message>
         <source>Runs one after the other; when switched off, the current one still finishes</source>
         <translation>順番に実行します。オフにしても、進行中の実行は最後まで行います</translation>
+    </message>
+    <message>
+        <source>Project files, and tables (CSV) whose columns are keys and whose rows are runs of the project</source>
+        <translation>プロジェクトファイル、または列がキーで行がプロジェクトの実行である表（CSV）</translation>
+    </message>
+    <message>
+        <source>Projects and tables (*.yaml *.yml *.csv)</source>
+        <translation>プロジェクトと表 (*.yaml *.yml *.csv)</translation>
     </message>
 </context>
 <context>
@@ -15628,6 +17494,13 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>settings</comment>
+        <translation>
+            <numerusform>他 %n 件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16308,6 +18181,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>This machine is being measured</source>
         <translation>このマシンを計測中です</translation>
     </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>ベンチマークを計測しています</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -16702,6 +18579,74 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Runs as tiles</source>
         <translation>タイル表示の実行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SaveLookDialog</name>
+    <message>
+        <source>Save a look</source>
+        <translation>ルックを保存</translation>
+    </message>
+    <message>
+        <source>A look is a picture with settings in it: how videos look, whatever they show. Write {prompt} into a prompt to make it a style.</source>
+        <translation>ルックは設定を含む画像で、何を映すかによらず動画の見た目を表します。プロンプトに {prompt} と書くとスタイルになります。</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>選択…</translation>
+    </message>
+    <message>
+        <source>Settings of the look</source>
+        <translation>ルックの設定</translation>
+    </message>
+    <message>
+        <source>Picture of the look</source>
+        <translation>ルックの画像</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>メモ</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>画像</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Choose a picture or video</source>
+        <translation>画像または動画を選択</translation>
+    </message>
+    <message>
+        <source>Pictures and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</source>
+        <translation>画像と動画 (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</translation>
+    </message>
+    <message>
+        <source>The project has the default look: change sampling, adapters, size or what must not be seen first.</source>
+        <translation>プロジェクトは既定の見た目です。先にサンプリング、アダプター、サイズ、または映さないものを変えてください。</translation>
+    </message>
+    <message>
+        <source>Choose at least one setting.</source>
+        <translation>設定を 1 つ以上選んでください。</translation>
+    </message>
+    <message>
+        <source>Write a name.</source>
+        <translation>名前を書いてください。</translation>
+    </message>
+    <message>
+        <source>Choose a picture that shows the look, such as a frame of a run.</source>
+        <translation>実行のフレームなど、ルックを表す画像を選んでください。</translation>
     </message>
 </context>
 <context>
@@ -17386,6 +19331,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Storyboard</source>
         <translation>絵コンテ</translation>
+    </message>
+    <message>
+        <source>Bench</source>
+        <translation>ベンチ</translation>
     </message>
 </context>
 <context>
@@ -18130,6 +20079,36 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TrackHand</name>
+    <message>
+        <source>Draw a track</source>
+        <translation>トラックを描く</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>点を移動</translation>
+    </message>
+    <message>
+        <source>Move a track</source>
+        <translation>トラックを移動</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TriggerLabel</name>
+    <message>
+        <source>Click a word to add it to the prompt</source>
+        <translation>語をクリックするとプロンプトに追加されます</translation>
+    </message>
+    <message>
+        <source>Trigger words: %1</source>
+        <translation>トリガーワード: %1</translation>
+    </message>
+    <message>
+        <source>Most frequent in its captions: %1</source>
+        <translation>学習キャプションに多い語: %1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TrustSheet</name>
     <message>
         <source>A project from someone else?</source>
@@ -18556,10 +20535,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1 (Ctrl+%2)</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
-        <translation>実行の比較、ブロックサイズの調整、スイープの計測、ほかのハードウェアの予測</translation>
-    </message>
-    <message>
         <source>Layout of the earlier version</source>
         <translation>以前のバージョンの配置</translation>
     </message>
@@ -18567,6 +20542,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>The kept layout of the workspace %1 could not be read. The usual one is shown.</source>
         <comment>title</comment>
         <translation>ワークスペース「%1」の保存されたレイアウトを読み取れませんでした。標準のレイアウトを表示します。</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps and this machine, foresee other hardware</source>
+        <translation>実行の比較、ブロックサイズの調整、スイープとこのマシンの計測、他のハードウェアの予測</translation>
     </message>
 </context>
 <context>

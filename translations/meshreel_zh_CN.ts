@@ -803,10 +803,6 @@
         <translation>视频开头的图片文件，或要驱动的角色的图片文件，无论原尺寸如何都会调整为视频尺寸；路径相对于项目文件夹。</translation>
     </message>
     <message>
-        <source>Video or picture that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>视频或图片：白色处由 VACE 生成新内容或由 Animate 放入角色，黑色处保留原视频；没有遮罩时 VACE 全部重新生成。</translation>
-    </message>
-    <message>
         <source>Pose video</source>
         <translation>姿态视频</translation>
     </message>
@@ -1051,24 +1047,12 @@
         <translation>查询、键和值按词元在 C 上划分</translation>
     </message>
     <message>
-        <source>When heads do not divide by the devices, or keys and values of the whole sequence do not fit.</source>
-        <translation>用于注意力头数不能被设备数整除，或容不下整个序列的键和值时。</translation>
-    </message>
-    <message>
         <source>None: it takes any number of devices, heads and tokens.</source>
         <translation>无：设备、注意力头和词元的数量不限。</translation>
     </message>
     <message>
         <source>As tokamax_ring, where the custom kernel is the faster one.</source>
         <translation>同 tokamax_ring，用于自定义内核更快时。</translation>
-    </message>
-    <message>
-        <source>When heads divide by the devices: the least traffic from three devices on.</source>
-        <translation>用于注意力头数能被设备数整除时：三个设备起通信量最少。</translation>
-    </message>
-    <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis.</source>
-        <translation>张量轴分给一个设备的注意力头数必须能被上下文轴整除。</translation>
     </message>
     <message>
         <source>heads over C; every device gets all tokens</source>
@@ -1087,16 +1071,8 @@
         <translation>同 ulysses_custom_fixed_m，用于某个注意力头的部分查询超出其上界的情况。</translation>
     </message>
     <message>
-        <source>The heads that the tensor axis leaves to a device must divide by the context axis; heads_per_tile must be 1.</source>
-        <translation>张量轴分给一个设备的注意力头数必须能被上下文轴整除；heads_per_tile 必须为 1。</translation>
-    </message>
-    <message>
         <source>When the devices outnumber the heads, or hosts are linked more slowly than their devices.</source>
         <translation>用于设备多于注意力头，或主机间的连接慢于主机内设备间的连接时。</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device.</source>
-        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一个设备的注意力头数。</translation>
     </message>
     <message>
         <source>heads over U, queries, keys and values by token over R</source>
@@ -1105,10 +1081,6 @@
     <message>
         <source>As ulysses_ring, where the custom kernel is the faster one.</source>
         <translation>同 ulysses_ring，用于自定义内核更快时。</translation>
-    </message>
-    <message>
-        <source>ulysses_shards must divide the context axis and the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
-        <translation>ulysses_shards 必须能整除上下文轴以及张量轴分给一个设备的注意力头数；heads_per_tile 必须为 1。</translation>
     </message>
     <message>
         <source>As ulysses_ring_custom, from about 16 ring devices on links that have no way around.</source>
@@ -1313,26 +1285,6 @@
     <message>
         <source>ulysses_shards {} does not divide the {} devices of the context axis</source>
         <translation>ulysses_shards {} 不能整除上下文轴的 {} 个设备</translation>
-    </message>
-    <message>
-        <source>ulysses_shards {} does not divide the {}</source>
-        <translation>ulysses_shards {} 不能整除 {}</translation>
-    </message>
-    <message>
-        <source>{} with attention_sharding_uniform: false needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>attention_sharding_uniform 为 false 时，{} 要求注意力头数能被上下文轴的 {} 个设备整除，而现有 {}</translation>
-    </message>
-    <message>
-        <source>Use true, or a context axis of {}</source>
-        <translation>请使用 true，或大小为 {} 的上下文轴</translation>
-    </message>
-    <message>
-        <source>{} needs heads that divide between the {} devices of the context axis, and there are {}</source>
-        <translation>{} 要求注意力头数能被上下文轴的 {} 个设备整除，而现有 {}</translation>
-    </message>
-    <message>
-        <source>Use a context axis of {}, or ulysses_ring with ulysses_shards: {}, or tokamax_ring, which takes any number of heads</source>
-        <translation>请使用大小为 {} 的上下文轴，或 ulysses_ring 加 ulysses_shards: {}，或不限注意力头数的 tokamax_ring</translation>
     </message>
     <message>
         <source>ring is ring attention between devices, and the context axis has one</source>
@@ -6775,10 +6727,6 @@
         <translation>配置：{}；或给出文件路径</translation>
     </message>
     <message>
-        <source>{} heads do not divide by a context axis of {}</source>
-        <translation>{} 个头不能被大小为 {} 的上下文轴整除</translation>
-    </message>
-    <message>
         <source>More devices do not make it faster: {} take no longer</source>
         <translation>增加设备不会更快：{} 个设备用时不更长</translation>
     </message>
@@ -7763,24 +7711,12 @@
         <translation>以 `image` 开头、其中各点沿 `tracks` 运动的视频。</translation>
     </message>
     <message>
-        <source>Picture files, separated by commas, of what VACE or Phantom should show; Phantom takes one to four, each of one subject.</source>
-        <translation>VACE 或 Phantom 应展示内容的图片文件，以逗号分隔；Phantom 接受一至四张，每张一个主体。</translation>
-    </message>
-    <message>
         <source>Tracks</source>
         <translation>轨迹</translation>
     </message>
     <message>
-        <source>JSON file of the tracks along which ATI moves points of image: a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it. 121 points span the video; a track of fewer ends earlier.</source>
-        <translation>轨迹的 JSON 文件，ATI 使 image 中的点沿这些轨迹运动：轨迹的列表，每条轨迹是 {&quot;x&quot;: 416, &quot;y&quot;: 240} 的列表，以视频像素为单位，与 ComfyUI 样条编辑器写出的相同。121 个点覆盖整个视频；点数较少的轨迹会提前结束。</translation>
-    </message>
-    <message>
         <source>Guidance by pictures</source>
         <translation>图片引导强度</translation>
-    </message>
-    <message>
-        <source>How strongly Phantom follows reference_images; guidance_scale says how strongly it follows the prompt (Phantom&apos;s own program: 7.5). 1 or less turns this off and saves one of a step&apos;s three passes.</source>
-        <translation>Phantom 遵循 reference_images 的强度；遵循提示词的强度由 guidance_scale 决定（Phantom 官方程序：7.5）。1 或更小则关闭此引导，每步三次计算省去一次。</translation>
     </message>
     <message>
         <source>Wan 2.1 Phantom, subjects to video</source>
@@ -7819,24 +7755,8 @@
         <translation>预计 {} 用时 {:.3g} 秒，CPU 用时 {:.3g} 秒</translation>
     </message>
     <message>
-        <source>{} is for Phantom&apos;s reference_images, and {} ({}) has none of them</source>
-        <translation>{} 用于 Phantom 的 reference_images，而 {}（{}）没有这些图像</translation>
-    </message>
-    <message>
-        <source>Remove the line, or use Phantom with reference_images</source>
-        <translation>请删除该行，或使用 Phantom 并设置 reference_images</translation>
-    </message>
-    <message>
-        <source>{} names {} pictures, and Phantom takes {} at most</source>
-        <translation>{} 指定了 {} 张图片，而 Phantom 最多接受 {} 张</translation>
-    </message>
-    <message>
         <source>Leave out the last ones</source>
         <translation>请去掉最后几张</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes two more behind it</source>
-        <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再增加两次计算</translation>
     </message>
     <message>
         <source>Write false, or guidance_scale_image: 1</source>
@@ -7845,10 +7765,6 @@
     <message>
         <source>Write a list of tracks, each a list of {} in pixels of the video</source>
         <translation>请写轨迹的列表，每条轨迹是 {} 的列表，以视频像素为单位</translation>
-    </message>
-    <message>
-        <source>this is a file of PyTorch, and tracks are read from JSON</source>
-        <translation>这是 PyTorch 文件，而轨迹从 JSON 读取</translation>
     </message>
     <message>
         <source>track {}, point {}: &quot;{}&quot; is missing or not a number</source>
@@ -7977,10 +7893,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若名称没有说明是为 Wan 2.2 两个 Transformer 中的哪一个制作的，则加 expert: high、low 或 all。</translation>
-    </message>
-    <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited; its first num_frames at the rate of fps are taken.</source>
-        <translation>要重新生成或编辑的视频、图片或带编号图片的文件夹；按 fps 的帧率取其前 num_frames 帧。</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
@@ -10127,10 +10039,6 @@
         <translation>GPU 驱动程序没有函数 {}</translation>
     </message>
     <message>
-        <source>the driver does not offer {}, and runs launch in no other way</source>
-        <translation>驱动程序不提供 {}，运行没有其他启动方式</translation>
-    </message>
-    <message>
         <source>its compute capability is {}.{}, and {}.0 is needed</source>
         <translation>其计算能力为 {}.{}，需要 {}.0</translation>
     </message>
@@ -10265,6 +10173,994 @@
     <message>
         <source>the rest</source>
         <translation>其余</translation>
+    </message>
+    <message>
+        <source>A video that begins with `image`, of which points are carried along `tracks`.</source>
+        <translation>以 `image` 开头、其中的点沿 `tracks` 被带动的视频。</translation>
+    </message>
+    <message>
+        <source>`video` changed as the prompt says, or a video of what `reference_images` show, or both in one.</source>
+        <translation>按提示词修改的 `video`，或 `reference_images` 所示内容的视频，或两者合一。</translation>
+    </message>
+    <message>
+        <source>A video that moves as the control `video` does (depth, edges, poses), and may begin with `image` and show what `reference_images` does.</source>
+        <translation>按控制视频 `video`（深度、边缘、姿态）运动的视频；可以从 `image` 开始，并展示 `reference_images` 中的内容。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
+        <translation>要重制或编辑的视频、图片或带编号图片的文件夹，或 Fun Control 的控制视频（深度、边缘、姿态）；按 fps 的帧率取其前 num_frames 帧。</translation>
+    </message>
+    <message>
+        <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
+        <translation>视频、图片或绘图：白色处由 VACE 生成新内容或由 Animate 放入角色，黑色处保留原视频；没有遮罩时 VACE 全部重新生成。</translation>
+    </message>
+    <message>
+        <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size of references</source>
+        <translation>参考图尺寸</translation>
+    </message>
+    <message>
+        <source>Bernini-R sees reference_images in their own shape: larger ones are shrunk until their longer side is this long. Fewer pixels are fewer tokens in each step.</source>
+        <translation>Bernini-R 按 reference_images 各自的形状查看它们：较大的图片会缩小到长边为此长度。像素越少，每步的词元越少。</translation>
+    </message>
+    <message>
+        <source>File of the tracks along which ATI and Wan-Move move points of image: a drawing of the Studio; JSON, a list of tracks, each a list of {&quot;x&quot;: 416, &quot;y&quot;: 240} in pixels of the video, as ComfyUI&apos;s spline editors write it; or NumPy&apos;s .npy of [points, tracks, 2]. For ATI 121 points span the video, for Wan-Move each point is a frame&apos;s; a track of fewer ends earlier.</source>
+        <translation>ATI 和 Wan-Move 移动 image 中各点所沿轨迹的文件：Studio 的绘图；JSON，即轨迹列表，每条轨迹是以视频像素表示的 {&quot;x&quot;: 416, &quot;y&quot;: 240} 列表，与 ComfyUI 样条编辑器所写相同；或 [点, 轨迹, 2] 的 NumPy .npy。对 ATI，121 个点跨越整个视频；对 Wan-Move，每个点对应一帧；点较少的轨迹会提前结束。</translation>
+    </message>
+    <message>
+        <source>Track visibility</source>
+        <translation>轨迹可见性</translation>
+    </message>
+    <message>
+        <source>NumPy&apos;s .npy of [points, tracks]: 1 where the points of tracks are in sight, else 0; without it all are.</source>
+        <translation>NumPy 的 .npy，形状为 [点, 轨迹]：tracks 的点可见处为 1，否则为 0；不给出时全部可见。</translation>
+    </message>
+    <message>
+        <source>Wildcard files</source>
+        <translation>通配符文件</translation>
+    </message>
+    <message>
+        <source>Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the seed draws. What it does not hold is looked up in the user&apos;s own folder of wildcards.</source>
+        <translation>存放提示词文本文件的文件夹：__colour__ 代表 colour.txt 中的一行，由种子抽取。其中没有的文件会在用户自己的通配符文件夹中查找。</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
+        <translation>Phantom 和 Bernini-R 遵循 reference_images 的强度；遵循提示词的强度由 guidance_scale 决定（各自官方程序：7.5 和 4；图片为 5 和 4.5）。Phantom 取 1 或更小、Bernini-R 取 1 则关闭此引导，每步省去一次计算。</translation>
+    </message>
+    <message>
+        <source>Guidance by the video</source>
+        <translation>视频引导强度</translation>
+    </message>
+    <message>
+        <source>How strongly Bernini-R follows video where reference_images are given, too (its own program: 1.25). 1 turns this off and saves one of a step&apos;s four passes.</source>
+        <translation>同时给出 reference_images 时，Bernini-R 遵循 video 的强度（官方程序：1.25）。1 则关闭此引导，每步四次计算省去一次。</translation>
+    </message>
+    <message>
+        <source>When the devices outnumber the heads, or keys and values of the whole sequence do not fit.</source>
+        <translation>用于设备多于注意力头，或整个序列的键和值放不下时。</translation>
+    </message>
+    <message>
+        <source>From three devices on: the least traffic; equal work where the devices divide the heads.</source>
+        <translation>从三个设备起通信量最少；设备数能整除注意力头数时，各设备的工作量相等。</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices.</source>
+        <translation>张量轴分给一个设备的注意力头数不得少于上下文轴的设备数。</translation>
+    </message>
+    <message>
+        <source>The tensor axis must leave a device at least as many heads as the context axis has devices; heads_per_tile must be 1.</source>
+        <translation>张量轴分给一个设备的注意力头数不得少于上下文轴的设备数；heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device.</source>
+        <translation>ulysses_shards 必须能整除上下文轴，且不得多于张量轴分给一个设备的注意力头数。</translation>
+    </message>
+    <message>
+        <source>ulysses_shards must divide the context axis and be at most the heads that the tensor axis leaves to a device; heads_per_tile must be 1.</source>
+        <translation>ulysses_shards 必须能整除上下文轴，且不得多于张量轴分给一个设备的注意力头数；heads_per_tile 必须为 1。</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Bernini-R, editing</source>
+        <translation>Wan 2.1 Bernini-R 编辑</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Wan-Move, image to video along tracks</source>
+        <translation>Wan 2.1 Wan-Move 沿轨迹图生视频</translation>
+    </message>
+    <message>
+        <source>Wan 2.1 Fun Control</source>
+        <translation>Wan 2.1 Fun Control</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Bernini-R, editing, two experts</source>
+        <translation>Wan 2.2 Bernini-R 编辑，双专家</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, two experts</source>
+        <translation>Wan 2.2 Fun Control，两个专家</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Fun Control, 5B</source>
+        <translation>Wan 2.2 Fun Control，5B</translation>
+    </message>
+    <message>
+        <source>Image to video with Wan-Move</source>
+        <translation>用 Wan-Move 图生视频</translation>
+    </message>
+    <message>
+        <source>Editing with Bernini-R</source>
+        <translation>Bernini-R 编辑</translation>
+    </message>
+    <message>
+        <source>Control video to video</source>
+        <translation>控制视频生视频</translation>
+    </message>
+    <message>
+        <source>Fun Control V1.1, control video to video</source>
+        <translation>Fun Control V1.1，控制视频生视频</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video</source>
+        <translation>Fun Control，控制视频生视频</translation>
+    </message>
+    <message>
+        <source>Fun Control, control video to video, one of the two experts</source>
+        <translation>Fun Control，控制视频生视频，两个专家之一</translation>
+    </message>
+    <message>
+        <source>this machine&apos;s own limits, which every other group measures too</source>
+        <translation>本机自身的极限，其他各组也会测量</translation>
+    </message>
+    <message>
+        <source>the linear layers of the 1.3B, 5B and 14B transformers</source>
+        <translation>1.3B、5B 和 14B Transformer 的线性层</translation>
+    </message>
+    <message>
+        <source>layers of the 14B transformer in int8 against bf16</source>
+        <translation>14B Transformer 的层，int8 对比 bf16</translation>
+    </message>
+    <message>
+        <source>the linear layers against the product that OpenBLAS or oneDNN computes for them</source>
+        <translation>线性层对比 OpenBLAS 或 oneDNN 为其计算的乘积</translation>
+    </message>
+    <message>
+        <source>custom and flash attention, 12 heads of 128</source>
+        <translation>custom 与 flash 注意力，12 个 128 维的头</translation>
+    </message>
+    <message>
+        <source>norms, rotary embedding, activations</source>
+        <translation>归一化、旋转嵌入、激活</translation>
+    </message>
+    <message>
+        <source>one forward pass of a transformer of random weights</source>
+        <translation>随机权重 Transformer 的一次前向计算</translation>
+    </message>
+    <message>
+        <source>decoding with the Wan 2.1 VAE</source>
+        <translation>用 Wan 2.1 的 VAE 解码</translation>
+    </message>
+    <message>
+        <source>encoding with four layers of UMT5-XXL</source>
+        <translation>用 UMT5-XXL 的四层编码</translation>
+    </message>
+    <message>
+        <source>the transformer on meshes of devices</source>
+        <translation>设备网格上的 Transformer</translation>
+    </message>
+    <message>
+        <source>the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices</source>
+        <translation>1、2、4、8、16 个工作线程以及 2、16 个设备上的 Transformer</translation>
+    </message>
+    <message>
+        <source>writing 10,000 steps of 128 devices into a run folder</source>
+        <translation>将 128 个设备的 10,000 步写入运行文件夹</translation>
+    </message>
+    <message>
+        <source>everything that a video is made of on the CPU, which takes minutes</source>
+        <translation>CPU 上生成视频所涉及的一切，需要几分钟</translation>
+    </message>
+    <message>
+        <source>a GPU: its peaks, linear layers, attention, the 1.3B transformer</source>
+        <translation>GPU：其峰值、线性层、注意力、1.3B Transformer</translation>
+    </message>
+    <message>
+        <source>trigger words: {}</source>
+        <translation>触发词：{}</translation>
+    </message>
+    <message>
+        <source>most frequent in its captions: {}</source>
+        <translation>其训练标注中最常见：{}</translation>
+    </message>
+    <message>
+        <source>one of the two experts of Wan 2.2 Fun Control, without the other</source>
+        <translation>Wan 2.2 Fun Control 的两个专家之一，缺少另一个</translation>
+    </message>
+    <message>
+        <source>a model that takes a reference picture (ref_conv) and no control video</source>
+        <translation>接受参考图像（ref_conv）而不接受控制视频的模型</translation>
+    </message>
+    <message>
+        <source>the transformer takes a reference of {} channels (in_dim_ref_conv), and the VAE has {} (z_dim)</source>
+        <translation>transformer 接受 {} 个通道的参考（in_dim_ref_conv），而 VAE 有 {} 个（z_dim）</translation>
+    </message>
+    <message>
+        <source>Use transformer and VAE of the same model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&quot;{}&quot; is no address of http or https</source>
+        <translation>“{}”不是 http 或 https 地址</translation>
+    </message>
+    <message>
+        <source>Write one such as {}</source>
+        <translation>请写成类似 {} 的地址</translation>
+    </message>
+    <message>
+        <source>the address has more than a path</source>
+        <translation>地址中除路径外还有其他内容</translation>
+    </message>
+    <message>
+        <source>Write it without &quot;?&quot; and &quot;#&quot;</source>
+        <translation>请去掉其中的“?”和“#”</translation>
+    </message>
+    <message>
+        <source>the address has a name or password in it</source>
+        <translation>地址中含有用户名或密码</translation>
+    </message>
+    <message>
+        <source>Write the address alone, and what the server asks for as its key</source>
+        <translation>只写地址，服务器所需的内容请写为密钥</translation>
+    </message>
+    <message>
+        <source>the key would go over http, where others can read it</source>
+        <translation>密钥将经 http 发送，可能被他人读取</translation>
+    </message>
+    <message>
+        <source>Write an address of https, or leave the key out</source>
+        <translation>请填写 https 地址，或不填密钥</translation>
+    </message>
+    <message>
+        <source>nobody answers at {} ({})</source>
+        <translation>{} 无人应答（{}）</translation>
+    </message>
+    <message>
+        <source>Start the server (ollama serve, llama-server), or correct its address</source>
+        <translation>请启动服务器（ollama serve、llama-server），或更正其地址</translation>
+    </message>
+    <message>
+        <source>{} gave no whole answer within {} seconds ({})</source>
+        <translation>{} 在 {} 秒内没有给出完整答复（{}）</translation>
+    </message>
+    <message>
+        <source>Ask again once it has loaded its model, or choose a smaller one</source>
+        <translation>请在其加载完模型后重试，或选择较小的模型</translation>
+    </message>
+    <message>
+        <source>{} cannot be asked ({})</source>
+        <translation>无法询问 {}（{}）</translation>
+    </message>
+    <message>
+        <source>Correct its address, or the proxy in https_proxy</source>
+        <translation>请更正其地址，或 https_proxy 中的代理</translation>
+    </message>
+    <message>
+        <source>{} leads elsewhere (HTTP {})</source>
+        <translation>{} 转到了别处（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Write the address that it leads to</source>
+        <translation>请填写它转到的地址</translation>
+    </message>
+    <message>
+        <source>{} refuses the key (HTTP {})</source>
+        <translation>{} 拒绝了密钥（HTTP {}）</translation>
+    </message>
+    <message>
+        <source>Write the key that it asks for</source>
+        <translation>请填写它要求的密钥</translation>
+    </message>
+    <message>
+        <source>Write another key</source>
+        <translation>请换一个密钥</translation>
+    </message>
+    <message>
+        <source>{} has no such model or address (HTTP 404): {}</source>
+        <translation>{} 没有这样的模型或地址（HTTP 404）：{}</translation>
+    </message>
+    <message>
+        <source>Correct the model&apos;s name, or the address</source>
+        <translation>请更正模型名称或地址</translation>
+    </message>
+    <message>
+        <source>{} does not rewrite the prompt (HTTP {}): {}</source>
+        <translation>{} 没有改写提示词（HTTP {}）：{}</translation>
+    </message>
+    <message>
+        <source>Ask again later, or look into the server&apos;s log</source>
+        <translation>请稍后重试，或查看服务器日志</translation>
+    </message>
+    <message>
+        <source>Correct model and address, or look into the server&apos;s log</source>
+        <translation>请更正模型和地址，或查看服务器日志</translation>
+    </message>
+    <message>
+        <source>the answer of {} holds no prompt ({})</source>
+        <translation>{} 的答复中没有提示词（{}）</translation>
+    </message>
+    <message>
+        <source>Check that its address is one of OpenAI&apos;s chat completions</source>
+        <translation>请确认其地址是 OpenAI 的 chat completions 接口</translation>
+    </message>
+    <message>
+        <source>it has no choices</source>
+        <translation>其中没有 choices</translation>
+    </message>
+    <message>
+        <source>its message is no text</source>
+        <translation>其 message 不是文本</translation>
+    </message>
+    <message>
+        <source>the file is a link, or another user&apos;s</source>
+        <translation>该文件是链接，或属于其他用户</translation>
+    </message>
+    <message>
+        <source>Remove it, and set the prompt helper again</source>
+        <translation>请删除它，并重新设置提示词助手</translation>
+    </message>
+    <message>
+        <source>the settings cannot be kept ({})</source>
+        <translation>无法保存设置（{}）</translation>
+    </message>
+    <message>
+        <source>Set XDG_CONFIG_HOME to a folder that you may write to</source>
+        <translation>请将 XDG_CONFIG_HOME 设为可写的文件夹</translation>
+    </message>
+    <message>
+        <source>the answer of {} has no end</source>
+        <translation>{} 的答复没有结尾</translation>
+    </message>
+    <message>
+        <source>the answer of {} is longer than {} bytes</source>
+        <translation>{} 的回答超过 {} 字节</translation>
+    </message>
+    <message>
+        <source>Ask again, or choose another model</source>
+        <translation>请重试，或选择其他模型</translation>
+    </message>
+    <message>
+        <source>the answer of {} is empty, or ends while it thinks</source>
+        <translation>{} 的回答为空，或在思考途中结束</translation>
+    </message>
+    <message>
+        <source>{} ({}) sees all of video at once, and context windows see parts of what is made of it</source>
+        <translation>{}（{}）一次看到整个 video，而上下文窗口只看到所生成内容的一部分</translation>
+    </message>
+    <message>
+        <source>Write 0, and edit the clip in parts</source>
+        <translation>写 0，并分部分编辑片段</translation>
+    </message>
+    <message>
+        <source>{} ({}) gives every context window its own part of the control video, which the first frame&apos;s would take the place of</source>
+        <translation>{} ({}) 给每个上下文窗口控制视频中各自的部分，而第一帧的部分会取而代之</translation>
+    </message>
+    <message>
+        <source>this model takes no reference picture (its transformer has no ref_conv)</source>
+        <translation>此模型不接受参考图像（其 transformer 没有 ref_conv）</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use Fun Control V1.1 or 2.2</source>
+        <translation>请删除该行，或使用 Fun Control V1.1 或 2.2</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} ({}) takes one</source>
+        <translation>{} 指定了 {} 张图片，而 {} ({}) 只接受一张</translation>
+    </message>
+    <message>
+        <source>with image {} ({}) makes {} frames at least</source>
+        <translation>给出 image 时，{} ({}) 至少生成 {} 帧</translation>
+    </message>
+    <message>
+        <source>{} is for {}, and {} ({}) has none of them</source>
+        <translation>{} 用于 {}，而 {}（{}）没有</translation>
+    </message>
+    <message>
+        <source>Remove the line, or use such a model with its inputs</source>
+        <translation>请删除该行，或使用这样的模型及其输入</translation>
+    </message>
+    <message>
+        <source>reference_images of Phantom and Bernini-R</source>
+        <translation>Phantom 和 Bernini-R 的 reference_images</translation>
+    </message>
+    <message>
+        <source>a video with reference_images of Bernini-R</source>
+        <translation>Bernini-R 的 video 加 reference_images</translation>
+    </message>
+    <message>
+        <source>reference_images of Bernini-R</source>
+        <translation>Bernini-R 的 reference_images</translation>
+    </message>
+    <message>
+        <source>{} names {} pictures, and {} takes {} at most</source>
+        <translation>{} 指定了 {} 张图片，而 {} 最多接受 {} 张</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
+        <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再增加几次计算</translation>
+    </message>
+    <message>
+        <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
+        <translation>{} 推算负面提示词的预测，而图片引导还需要其他预测</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and with tracks guidance makes another one behind it</source>
+        <translation>{}按提示词的那次计算来决定，而有轨迹时引导在其后还要再算一次</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale: 1</source>
+        <translation>写 false，或 guidance_scale: 1</translation>
+    </message>
+    <message>
+        <source>{} ({}) needs video, reference_images or both</source>
+        <translation>{}（{}）需要 video、reference_images 或两者</translation>
+    </message>
+    <message>
+        <source>Name a file: {}: PATH, or write t2v for a video from the prompt alone</source>
+        <translation>请指定文件：{}: PATH，或写 t2v，仅由提示词生成视频</translation>
+    </message>
+    <message>
+        <source>{} heads are fewer than the {} devices of the context axis</source>
+        <translation>{} 个头少于上下文轴的 {} 个设备</translation>
+    </message>
+    <message>
+        <source>{} does not exchange {} heads between {} devices</source>
+        <translation>{0} 不会在 {2} 个设备之间交换 {1} 个头</translation>
+    </message>
+    <message>
+        <source>Heads are uneven: of {} heads over {} devices one has {}</source>
+        <translation>头数不均：{} 个头分给 {} 个设备，其中一个有 {} 个</translation>
+    </message>
+    <message>
+        <source>The heads are uneven: {} over {} devices, of which one has {}, so attention reaches {:.0f} % of the speed of an even split</source>
+        <translation>头数不均：{} 个头分给 {} 个设备，其中一个有 {} 个，因此注意力只达到均分时速度的 {:.0f} %</translation>
+    </message>
+    <message>
+        <source>it is no card of NVIDIA</source>
+        <translation>它不是 NVIDIA 的显卡</translation>
+    </message>
+    <message>
+        <source>{} does not know the card</source>
+        <translation>{} 不认识这块显卡</translation>
+    </message>
+    <message>
+        <source>the device does not open with {}: {}</source>
+        <translation>设备无法以 {} 打开：{}</translation>
+    </message>
+    <message>
+        <source>what GPUs exchange goes through a buffer of each and the host&apos;s memory</source>
+        <translation>GPU 之间的交换经过各自的缓冲区和主机内存</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU through memory of the host that all of them copy from and to</source>
+        <translation>键经由所有 GPU 都可读写的主机内存在 GPU 之间传递</translation>
+    </message>
+    <message>
+        <source>keys go from GPU to GPU by NVIDIA&apos;s driver</source>
+        <translation>键由 NVIDIA 驱动程序在 GPU 之间传递</translation>
+    </message>
+    <message>
+        <source>a process ended while it measured it; meshreel tune asks again</source>
+        <translation>某个进程在测量它时结束；meshreel tune 会再次询问</translation>
+    </message>
+    <message>
+        <source>{}; by {}: {}</source>
+        <translation>{}；通过 {}：{}</translation>
+    </message>
+    <message>
+        <source>its driver gives no descriptors of memory and semaphores</source>
+        <translation>其驱动程序不提供内存和信号量的描述符</translation>
+    </message>
+    <message>
+        <source>there is no real GPU to measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>there is no row &apos;{}&apos; in this group</source>
+        <translation>该组中没有行“{}”</translation>
+    </message>
+    <message>
+        <source>Measure the whole group once: it prints the names of its rows</source>
+        <translation>请先测量整个组一次：它会列出各行的名称</translation>
+    </message>
+    <message>
+        <source>Mend the file, or draw it again in the Studio</source>
+        <translation>请修正文件，或在 Studio 中重新绘制</translation>
+    </message>
+    <message>
+        <source>{} has no names and values</source>
+        <translation>{} 没有名称和值</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no number from {} to {}</source>
+        <translation>{}：“{}”不是 {} 到 {} 之间的数</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no whole number</source>
+        <translation>{}：“{}”不是整数</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is neither true nor false</source>
+        <translation>{}：“{}”既不是 true 也不是 false</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is none of {}</source>
+        <translation>{}：“{}”不是 {} 之一</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is no list of {} to {}</source>
+        <translation>{}：“{}”不是含 {} 到 {} 项的列表</translation>
+    </message>
+    <message>
+        <source>{}: point {} is no place of two numbers, [x, y]</source>
+        <translation>{}：点 {} 不是由两个数 [x, y] 表示的位置</translation>
+    </message>
+    <message>
+        <source>{}: drawings have no &quot;{:.80}&quot;</source>
+        <translation>{}：绘图没有“{:.80}”</translation>
+    </message>
+    <message>
+        <source>{}: &quot;{}&quot; is missing</source>
+        <translation>{}：缺少“{}”</translation>
+    </message>
+    <message>
+        <source>{}: its frame is not behind the one before</source>
+        <translation>{}：其帧不在前一个之后</translation>
+    </message>
+    <message>
+        <source>shape {}</source>
+        <translation>形状 {}</translation>
+    </message>
+    <message>
+        <source>shape {}, keyframe {}</source>
+        <translation>形状 {}，关键帧 {}</translation>
+    </message>
+    <message>
+        <source>track {}</source>
+        <translation>轨迹 {}</translation>
+    </message>
+    <message>
+        <source>track {}, keyframe {}</source>
+        <translation>轨迹 {}，关键帧 {}</translation>
+    </message>
+    <message>
+        <source>this drawing is of {}, and one of {} is wanted</source>
+        <translation>此绘图属于 {}，需要的是 {}</translation>
+    </message>
+    <message>
+        <source>Name it at {}, or draw another one here</source>
+        <translation>请在 {} 处指定它，或在此另绘一个</translation>
+    </message>
+    <message>
+        <source>the drawing</source>
+        <translation>绘图</translation>
+    </message>
+    <message>
+        <source>nothing is drawn in it</source>
+        <translation>其中没有绘制任何内容</translation>
+    </message>
+    <message>
+        <source>Draw a shape in the Studio, or choose another file</source>
+        <translation>请在 Studio 中绘制形状，或选择其他文件</translation>
+    </message>
+    <message>
+        <source>the shapes of this drawing have too many points for a picture of {} x {}</source>
+        <translation>此绘图的形状点数过多，不适合 {} x {} 的画面</translation>
+    </message>
+    <message>
+        <source>Draw fewer or shorter strokes</source>
+        <translation>请减少或缩短笔画</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>无法读取该文件</translation>
+    </message>
+    <message>
+        <source>the picture is no PNG</source>
+        <translation>该图片不是 PNG</translation>
+    </message>
+    <message>
+        <source>Use Fun Control with a control video, or ATI or Wan-Move with tracks</source>
+        <translation>请使用带控制视频的 Fun Control，或带轨迹的 ATI 或 Wan-Move</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 Animate with pose_video and face_video</source>
+        <translation>请使用 Wan 2.2 Animate，并给出 pose_video 和 face_video</translation>
+    </message>
+    <message>
+        <source>Use Phantom or VACE with reference_images</source>
+        <translation>请使用 Phantom 或 VACE，并给出 reference_images</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
+        <translation>请使用 Wan 2.1 图生视频；audio 可为其配上声音，但视频不会随声音而动</translation>
+    </message>
+    <message>
+        <source>Use VACE with video and mask</source>
+        <translation>请使用 VACE，并给出 video 和 mask</translation>
+    </message>
+    <message>
+        <source>LingBot-World or Matrix-Game 3</source>
+        <translation>LingBot-World 或 Matrix-Game 3</translation>
+    </message>
+    <message>
+        <source>{} of Fun Control, A14B</source>
+        <translation>Fun Control A14B 的{}</translation>
+    </message>
+    <message>
+        <source>Fun Control, of no released size</source>
+        <translation>Fun Control，非已发布的规模</translation>
+    </message>
+    <message>
+        <source>Wan-Move was trained with tracks of points (tracks); without them the video is made from the image and the prompt alone</source>
+        <translation>Wan-Move 是用点的轨迹（tracks）训练的；没有它们，视频只由图像和提示词生成</translation>
+    </message>
+    <message>
+        <source>Bernini-R was trained with a video to edit (video) and pictures to show (reference_images); without them the video is made from the prompt alone</source>
+        <translation>Bernini-R 以待编辑的视频（video）和要展示的图片（reference_images）训练；没有它们时，视频仅根据提示词生成</translation>
+    </message>
+    <message>
+        <source>A reference picture is one frame, and patches have {}</source>
+        <translation>参考图像是一帧，而补丁有 {} 帧</translation>
+    </message>
+    <message>
+        <source>Seed {} draws: {}</source>
+        <translation>种子 {} 抽取：{}</translation>
+    </message>
+    <message>
+        <source>Each run draws by its own seed, for example: {}</source>
+        <translation>每次运行按自己的种子抽取，例如：{}</translation>
+    </message>
+    <message>
+        <source>Exchange heads between devices that divide them, use tokamax_ring, or plan for a program that shares heads out unevenly</source>
+        <translation>请在能整除头数的设备之间交换，使用 tokamax_ring，或为能不均分头的程序制定计划</translation>
+    </message>
+    <message>
+        <source>ulysses_shards {} is more than the {}</source>
+        <translation>ulysses_shards {} 多于{}</translation>
+    </message>
+    <message>
+        <source>{} with attention_sharding_uniform: false needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>attention_sharding_uniform 为 false 时，{} 要求上下文轴的 {} 个设备各有一个注意力头，而现有 {}</translation>
+    </message>
+    <message>
+        <source>Use true, or a context axis of at most {}</source>
+        <translation>请使用 true，或不大于 {} 的上下文轴</translation>
+    </message>
+    <message>
+        <source>{} needs a head for each of the {} devices of the context axis, and there are {}</source>
+        <translation>{} 要求上下文轴的 {} 个设备各有一个注意力头，而现有 {}</translation>
+    </message>
+    <message>
+        <source>Use {} with ulysses_shards: {}, a context axis of at most {}, or tokamax_ring, which takes any number of heads</source>
+        <translation>请使用 {} 加 ulysses_shards: {}、不大于 {} 的上下文轴，或不限注意力头数的 tokamax_ring</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn for {} frames at {} a second, and taken by time for {} at {}</source>
+        <translation>{}：{}：为 {} 帧、每秒 {} 帧绘制，按时间用于 {} 帧、每秒 {} 帧</translation>
+    </message>
+    <message>
+        <source>Keyframes keep their seconds. Open the drawing to move them, and save it for the new length</source>
+        <translation>关键帧保持其秒数。打开绘图即可移动它们，并按新的长度保存</translation>
+    </message>
+    <message>
+        <source>{}: {}: drawn on {} x {}, and scaled to {} x {}</source>
+        <translation>{}：{}：在 {} x {} 上绘制，并缩放到 {} x {}</translation>
+    </message>
+    <message>
+        <source>Open the drawing and save it to keep it in the new size</source>
+        <translation>打开绘图并保存，以新的尺寸保留</translation>
+    </message>
+    <message>
+        <source>{} is set, and {} is a drawing, whose tracks say themselves where they end</source>
+        <translation>设置了 {}，而 {} 是绘图，其轨迹自己说明在何处结束</translation>
+    </message>
+    <message>
+        <source>Leave {} empty; in a drawing, &quot;leaves&quot; puts a point out of sight behind its last keyframe</source>
+        <translation>请将 {} 留空；在绘图中，“leaves” 使点在最后一个关键帧之后不可见</translation>
+    </message>
+    <message>
+        <source>Write it with numpy.save, as float32 or bool</source>
+        <translation>用 numpy.save 写成 float32 或 bool</translation>
+    </message>
+    <message>
+        <source>this is not a whole array of NumPy</source>
+        <translation>这不是完整的 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>the array is of a type that is not read</source>
+        <translation>数组的类型无法读取</translation>
+    </message>
+    <message>
+        <source>the array is in Fortran&apos;s order</source>
+        <translation>数组是 Fortran 顺序的</translation>
+    </message>
+    <message>
+        <source>the array has no shape</source>
+        <translation>数组没有形状</translation>
+    </message>
+    <message>
+        <source>This is no look</source>
+        <translation>这不是视觉风格</translation>
+    </message>
+    <message>
+        <source>Begin with {}: {}</source>
+        <translation>请以 {}: {} 开头</translation>
+    </message>
+    <message>
+        <source>A later version of Meshreel wrote this look</source>
+        <translation>此视觉风格由更新版本的 Meshreel 写入</translation>
+    </message>
+    <message>
+        <source>Use it with that version</source>
+        <translation>请用那个版本使用它</translation>
+    </message>
+    <message>
+        <source>A look has no key {}</source>
+        <translation>视觉风格没有键 {}</translation>
+    </message>
+    <message>
+        <source>It has {}, {}, {} and {}</source>
+        <translation>它有 {}、{}、{} 和 {}</translation>
+    </message>
+    <message>
+        <source>The values of a look are no map of keys</source>
+        <translation>视觉风格的值不是键的映射</translation>
+    </message>
+    <message>
+        <source>Write one key and its value on a line, indented below values</source>
+        <translation>请在 values 下缩进，每行写一个键及其值</translation>
+    </message>
+    <message>
+        <source>A look does not set {}</source>
+        <translation>视觉风格不能设置 {}</translation>
+    </message>
+    <message>
+        <source>Remove it: a look says how videos look, not of what they are made</source>
+        <translation>请删除它：视觉风格说明视频的样子，而不是用什么制作</translation>
+    </message>
+    <message>
+        <source>The prompt of a look is no style</source>
+        <translation>视觉风格的提示词不是样式</translation>
+    </message>
+    <message>
+        <source>Write {} where the prompt of the project goes</source>
+        <translation>请在项目提示词的位置写 {}</translation>
+    </message>
+    <message>
+        <source>The style of a look repeats the prompt</source>
+        <translation>外观的风格重复了提示词</translation>
+    </message>
+    <message>
+        <source>Write {} at most {} times</source>
+        <translation>{} 最多写 {} 次</translation>
+    </message>
+    <message>
+        <source>A look names adapters by a path</source>
+        <translation>视觉风格用路径指定了适配器</translation>
+    </message>
+    <message>
+        <source>Write the name that the file has in the folder &quot;loras&quot; of the models folder</source>
+        <translation>请写出文件在模型文件夹的“loras”中的名称</translation>
+    </message>
+    <message>
+        <source>the picture holds no look</source>
+        <translation>该图片中没有视觉风格</translation>
+    </message>
+    <message>
+        <source>Choose a picture that was saved as a look: some programs and sites drop it</source>
+        <translation>请选择保存为视觉风格的图片：有些程序和网站会将其去除</translation>
+    </message>
+    <message>
+        <source>{} names {}, lines of which would become words of the prompt</source>
+        <translation>{} 指向 {}，其中的行会成为提示词中的词</translation>
+    </message>
+    <message>
+        <source>the four passes of guidance</source>
+        <translation>引导的四次计算</translation>
+    </message>
+    <message>
+        <source>The table is not UTF-8</source>
+        <translation>该表不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as CSV in UTF-8</source>
+        <translation>请保存为 UTF-8 的 CSV</translation>
+    </message>
+    <message>
+        <source>Write a field for each column, those with commas or quotes in quotes</source>
+        <translation>请为每列写一个字段，含逗号或引号的字段用引号括起</translation>
+    </message>
+    <message>
+        <source>The table has no row below its keys</source>
+        <translation>表的键下面没有行</translation>
+    </message>
+    <message>
+        <source>Write a run on each line below them</source>
+        <translation>请在其下每行写一次运行</translation>
+    </message>
+    <message>
+        <source>The table has more than {} rows, the most that are run</source>
+        <translation>该表超过了最多可运行的 {} 行</translation>
+    </message>
+    <message>
+        <source>Make several tables of it</source>
+        <translation>请拆成多个表</translation>
+    </message>
+    <message>
+        <source>Column {} names no key</source>
+        <translation>第 {} 列没有键名</translation>
+    </message>
+    <message>
+        <source>Write the name of a key, such as prompt or seed</source>
+        <translation>请写一个键名，例如 prompt 或 seed</translation>
+    </message>
+    <message>
+        <source>Two columns are called {}</source>
+        <translation>有两列名为 {}</translation>
+    </message>
+    <message>
+        <source>The project makes its batch_prompts, and no prompt of a table</source>
+        <translation>项目生成的是 batch_prompts，而不是表格中的 prompt</translation>
+    </message>
+    <message>
+        <source>Clear batch_prompts, or call the column batch_prompts</source>
+        <translation>清空 batch_prompts，或将该列命名为 batch_prompts</translation>
+    </message>
+    <message>
+        <source>The table is empty</source>
+        <translation>该表为空</translation>
+    </message>
+    <message>
+        <source>Begin with a row of keys, such as prompt,seed</source>
+        <translation>请以键的一行开头，例如 prompt,seed</translation>
+    </message>
+    <message>
+        <source>Part the columns by commas</source>
+        <translation>请用逗号分隔各列</translation>
+    </message>
+    <message>
+        <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
+        <translation>没有与表中的列对应的键“{:.80}”</translation>
+    </message>
+    <message>
+        <source>this is a file of PyTorch, and tracks are read from JSON and .npy</source>
+        <translation>这是 PyTorch 的文件，轨迹从 JSON 和 .npy 读取</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and tracks are [points, tracks, 2]</source>
+        <translation>数组的形状是 [{}]，而轨迹是 [点, 轨迹, 2]</translation>
+    </message>
+    <message>
+        <source>the array is of shape [{}], and what is in sight is [points, tracks]</source>
+        <translation>数组的形状是 [{}]，而可见性是 [点, 轨迹]</translation>
+    </message>
+    <message>
+        <source>Write 1 where a track&apos;s point is in sight, else 0</source>
+        <translation>轨迹的点可见处写 1，否则写 0</translation>
+    </message>
+    <message>
+        <source>Draw a track in the Studio, or leave tracks empty</source>
+        <translation>请在 Studio 中绘制轨迹，或将 tracks 留空</translation>
+    </message>
+    <message>
+        <source>it is of {} points of {} tracks, and tracks has {} points of {} tracks</source>
+        <translation>它对应 {} 个点的 {} 条轨迹，而 tracks 有 {} 个点的 {} 条轨迹</translation>
+    </message>
+    <message>
+        <source>Give the file that belongs to tracks</source>
+        <translation>给出与 tracks 对应的文件</translation>
+    </message>
+    <message>
+        <source>{} is not UTF-8</source>
+        <translation>{} 不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>Save it as UTF-8</source>
+        <translation>请保存为 UTF-8</translation>
+    </message>
+    <message>
+        <source>line {} of {} has {} bytes, and a line has {} at most</source>
+        <translation>{1} 的第 {0} 行有 {2} 字节，而一行最多 {3} 字节</translation>
+    </message>
+    <message>
+        <source>{} holds no line that can be drawn</source>
+        <translation>{} 中没有可抽取的行</translation>
+    </message>
+    <message>
+        <source>Write something into it, a line for each possibility</source>
+        <translation>请写入内容，每种可能一行</translation>
+    </message>
+    <message>
+        <source>the prompts lead to more than {} files</source>
+        <translation>提示词涉及的文件超过 {} 个</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards</source>
+        <translation>请减少通配符</translation>
+    </message>
+    <message>
+        <source>{} leads out of its folder</source>
+        <translation>{} 指向其文件夹之外</translation>
+    </message>
+    <message>
+        <source>Put the file itself there, not a link</source>
+        <translation>请放入文件本身，而不是链接</translation>
+    </message>
+    <message>
+        <source>the files that the prompts lead to have more than {}</source>
+        <translation>提示词涉及的文件合计超过 {}</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or smaller files</source>
+        <translation>请减少通配符，或使用较小的文件</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself: {}</source>
+        <translation>通配符 __{}__ 又回到自身：{}</translation>
+    </message>
+    <message>
+        <source>Take it out of one of these files</source>
+        <translation>请从其中一个文件中去掉它</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ cannot be used: {}</source>
+        <translation>无法使用通配符 __{}__：{}</translation>
+    </message>
+    <message>
+        <source>there is no file {} for the wildcard __{}__ in {}</source>
+        <translation>{2} 中没有通配符 __{1}__ 的文件 {0}</translation>
+    </message>
+    <message>
+        <source>{} (a line of __{}__ names it)</source>
+        <translation>{}（__{}__ 中的一行引用了它）</translation>
+    </message>
+    <message>
+        <source>Put the file there, with a line for each possibility, or set wildcards to its folder</source>
+        <translation>请把文件放在那里，每种可能一行，或将 wildcards 设为其所在文件夹</translation>
+    </message>
+    <message>
+        <source>alternatives in a line name the wildcard __{}__, which has no usable file {}</source>
+        <translation>某行的备选项引用了通配符 __{}__，但没有可用的文件 {}</translation>
+    </message>
+    <message>
+        <source>Put the file there, or correct the line</source>
+        <translation>放入该文件，或更正该行</translation>
+    </message>
+    <message>
+        <source>the wildcard __{}__ leads back to itself</source>
+        <translation>通配符 __{}__ 又指回自身</translation>
+    </message>
+    <message>
+        <source>Take it out of the lines and alternatives that it leads to</source>
+        <translation>请从它所指向的行和备选项中去掉它</translation>
+    </message>
+    <message>
+        <source>the wildcards make the prompt longer than {} bytes, or need more than {} draws</source>
+        <translation>通配符使提示词超过 {} 字节，或需要抽取超过 {} 次</translation>
+    </message>
+    <message>
+        <source>Use fewer wildcards, or shorter lines</source>
+        <translation>请减少通配符，或缩短各行</translation>
+    </message>
+    <message>
+        <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
+        <translation>通配符：“{}”变为“{}”</translation>
     </message>
 </context>
 <context>
@@ -10977,6 +11873,272 @@
     </message>
 </context>
 <context>
+    <name>meshreel::BenchForm</name>
+    <message>
+        <source> s</source>
+        <comment>seconds, behind a number</comment>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Compare with a file that meshreel bench wrote</source>
+        <translation>与 meshreel bench 写出的文件比较</translation>
+    </message>
+    <message>
+        <source>Compare with a file</source>
+        <translation>与文件比较</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>What is measured beside this machine&apos;s limits</source>
+        <translation>在本机极限旁测量的内容</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>遍数</translation>
+    </message>
+    <message>
+        <source>Passes of each row that count, behind one for warming up</source>
+        <translation>每行计入的遍数，之前有一遍预热</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>No new pass of a row begins after this long</source>
+        <translation>超过此时间后，该行不再开始新的一遍</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>The verdict compares with: %1</source>
+        <comment>an earlier measurement</comment>
+        <translation>判定的比较对象：%1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>what a group of benchmarks is</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <comment>is compared with</comment>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1, version %2</source>
+        <comment>date, number</comment>
+        <translation>%1，版本 %2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchModel</name>
+    <message>
+        <source>the limit</source>
+        <comment>that others are a share of</comment>
+        <translation>极限</translation>
+    </message>
+    <message>
+        <source>the reference</source>
+        <comment>that others are compared with</comment>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <comment>factor, name of a row</comment>
+        <translation>%2 的 %1 倍</translation>
+    </message>
+    <message>
+        <source>about %1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>约为 %2 的 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 % of %2</source>
+        <comment>share, name of a limit</comment>
+        <translation>%2 的 %1 %</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number, unit</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s limit moved by %1 % beside this row: measure again when nothing else runs</source>
+        <translation>测量该行时本机极限波动了 %1 %：请在没有其他程序运行时再次测量</translation>
+    </message>
+    <message>
+        <source>What the open project computes</source>
+        <translation>打开的项目所计算的内容</translation>
+    </message>
+    <message>
+        <source>%1, what the open project computes</source>
+        <comment>name of a row</comment>
+        <translation>%1，打开的项目所计算的内容</translation>
+    </message>
+    <message>
+        <source>Row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <comment>that a row took</comment>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Share of the limit</source>
+        <translation>占极限的比例</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Median of the passes; slowest less fastest pass, in percent of it</source>
+        <translation>各遍的中位数；最慢减最快，占其百分比</translation>
+    </message>
+    <message>
+        <source>Of what this machine does at most, measured beside the row; or how it compares with another row</source>
+        <translation>占本机最大能力（与该行一同测量）的比例；或与另一行的比较</translation>
+    </message>
+    <message>
+        <source>Median and spread of the measurement that is compared with</source>
+        <translation>所比较测量的中位数和离散度</translation>
+    </message>
+    <message>
+        <source>Beside the earlier measurement: the range that holds the true difference in nine of ten comparisons; where it is within the noise, how often to repeat</source>
+        <translation>与较早测量相比：十次比较中有九次包含真实差异的范围；若在噪声内，则为应重复的次数</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::BenchPanel</name>
+    <message>
+        <source>A benchmark times what the engine computes, beside this machine&apos;s own limits and what it took before. Choose a group and press Run.</source>
+        <translation>基准测试测量引擎计算所需的时间，并与本机自身的极限和以前的时间对照。选择一组，然后按“运行”。</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Stops; rows that are done are kept</source>
+        <translation>停止；已完成的行会保留</translation>
+    </message>
+    <message>
+        <source>Write the rows to a file, as a table or for meshreel bench --against</source>
+        <translation>将各行写入文件，作为表格或供 meshreel bench --against 使用</translation>
+    </message>
+    <message>
+        <source>Progress of the measurement</source>
+        <translation>测量进度</translation>
+    </message>
+    <message>
+        <source>Rows of the benchmark</source>
+        <translation>基准测试的行</translation>
+    </message>
+    <message>
+        <source>Compare with a measurement</source>
+        <translation>与一次测量比较</translation>
+    </message>
+    <message>
+        <source>Measurements (*.json *.jsonl)</source>
+        <translation>测量 (*.json *.jsonl)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Export the rows</source>
+        <translation>导出各行</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Measurement (*.json)</source>
+        <translation>测量 (*.json)</translation>
+    </message>
+    <message>
+        <source>The rows were written to %1</source>
+        <translation>各行已写入 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows measured in %1</source>
+        <comment>duration</comment>
+        <translation>
+            <numerusform>用时 %1 测量了 %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rows, measured %1 by version %2 on %3.</source>
+        <comment>date, version, processor</comment>
+        <translation>
+            <numerusform>%n 行，%1 由版本 %2 在 %3 上测量。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The machine was too restless for the shares of %n rows.</source>
+        <translation>
+            <numerusform>本机波动过大，%n 行的占比不可靠。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What it is to be compared with is of %1.</source>
+        <comment>processor</comment>
+        <translation>比较对象属于 %1。</translation>
+    </message>
+    <message>
+        <source>Measures the rows of the group; let nothing else run</source>
+        <translation>测量该组的各行；请勿同时运行其他程序</translation>
+    </message>
+    <message>
+        <source>Another version measured these rows: run the group first</source>
+        <translation>这些行由另一版本测量：请先运行该组</translation>
+    </message>
+    <message>
+        <source>Select rows to measure them again</source>
+        <translation>选择要再次测量的行</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measures %n rows again, %1 times each</source>
+        <comment>number</comment>
+        <translation>
+            <numerusform>再次测量 %n 行，每行 %1 次</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>meshreel::CatalogueModel</name>
     <message>
         <source>Cannot be used: %1</source>
@@ -11332,6 +12494,14 @@
     <message>
         <source>Quit now? Finished passes are kept; the sweep continues when you open it again.</source>
         <translation>现在退出吗？已完成的测量会保留；再次打开时扫描会继续。</translation>
+    </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>正在测量基准测试</translation>
+    </message>
+    <message>
+        <source>Quit now? Rows that are done are kept.</source>
+        <translation>现在退出吗？已完成的行会保留。</translation>
     </message>
 </context>
 <context>
@@ -11757,6 +12927,10 @@
         <comment>number of devices, hardware</comment>
         <translation>预测对象：%1 × %2</translation>
     </message>
+    <message>
+        <source>; guidance by prompt, pictures and video computes each step four times</source>
+        <translation>；提示词、图片和视频引导使每步计算四次</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ConsequencesBar</name>
@@ -12113,6 +13287,426 @@
     </message>
 </context>
 <context>
+    <name>meshreel::DrawingDialog</name>
+    <message>
+        <source>Choose and move</source>
+        <translation>选择并移动</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>画笔</translation>
+    </message>
+    <message>
+        <source>Box</source>
+        <translation>矩形</translation>
+    </message>
+    <message>
+        <source>Ellipse</source>
+        <translation>椭圆</translation>
+    </message>
+    <message>
+        <source>Polygon</source>
+        <translation>多边形</translation>
+    </message>
+    <message>
+        <source>Track</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <source>Drag to move what is there. Its corners, or its points, move alone.</source>
+        <translation>拖动以移动。角或点可单独移动。</translation>
+    </message>
+    <message>
+        <source>Drag to paint.</source>
+        <translation>拖动以涂抹。</translation>
+    </message>
+    <message>
+        <source>Drag from corner to corner; Shift makes it as wide as high.</source>
+        <translation>从一角拖到另一角；按住 Shift 则宽高相同。</translation>
+    </message>
+    <message>
+        <source>Click its corners; Enter, a double click or the first corner ends it.</source>
+        <translation>点击各角；按 Enter、双击或点第一个角结束。</translation>
+    </message>
+    <message>
+        <source>Click the places that a point passes and end with Enter, or drag its way.</source>
+        <translation>点击点经过的位置并按 Enter 结束，或拖出它的路径。</translation>
+    </message>
+    <message>
+        <source>even</source>
+        <translation>匀速</translation>
+    </message>
+    <message>
+        <source>slow at first</source>
+        <translation>先慢</translation>
+    </message>
+    <message>
+        <source>slow at last</source>
+        <translation>后慢</translation>
+    </message>
+    <message>
+        <source>slow at both ends</source>
+        <translation>两端慢</translation>
+    </message>
+    <message>
+        <source>stay, then jump</source>
+        <translation>停留后跳变</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Draw a mask</source>
+        <translation>绘制遮罩</translation>
+    </message>
+    <message>
+        <source>Draw tracks</source>
+        <translation>绘制轨迹</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action and its key</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Add one in the middle</source>
+        <translation>在中央添加一个</translation>
+    </message>
+    <message>
+        <source>Show the mask alone</source>
+        <translation>仅显示遮罩</translation>
+    </message>
+    <message>
+        <source>Add a keyframe here</source>
+        <translation>在此添加关键帧</translation>
+    </message>
+    <message>
+        <source>Remove the keyframe here</source>
+        <translation>移除此处的关键帧</translation>
+    </message>
+    <message>
+        <source>Shapes, the upper ones first</source>
+        <translation>形状，上层在前</translation>
+    </message>
+    <message>
+        <source>Tracks, the last ones first</source>
+        <translation>轨迹，最后的在前</translation>
+    </message>
+    <message>
+        <source>Move it in the whole clip</source>
+        <translation>在整个片段中移动</translation>
+    </message>
+    <message>
+        <source>What is changed then holds at all keyframes; otherwise at the frame that is shown, which gets a keyframe</source>
+        <translation>更改将作用于所有关键帧；否则只作用于当前帧，并在该帧添加关键帧</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>绘制内容</translation>
+    </message>
+    <message>
+        <source>Copy it</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Lift it over the next one</source>
+        <translation>上移一层</translation>
+    </message>
+    <message>
+        <source>Lower it under the next one</source>
+        <translation>下移一层</translation>
+    </message>
+    <message>
+        <source>Remove it</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Write the drawing and use it in the project</source>
+        <translation>写入绘图并在项目中使用</translation>
+    </message>
+    <message>
+        <source>Radius of the brush, in pixels of the video</source>
+        <translation>画笔半径，以视频像素计</translation>
+    </message>
+    <message>
+        <source>Change the brush</source>
+        <translation>更改画笔</translation>
+    </message>
+    <message>
+        <source>Soft edge</source>
+        <translation>柔边</translation>
+    </message>
+    <message>
+        <source>Pixels from white to black, half of them inside</source>
+        <translation>从白到黑的像素数，一半在内侧</translation>
+    </message>
+    <message>
+        <source>Change the soft edge</source>
+        <translation>更改柔边</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>强度</translation>
+    </message>
+    <message>
+        <source>Percent of white at this frame</source>
+        <translation>此帧中白色的百分比</translation>
+    </message>
+    <message>
+        <source>Change the strength</source>
+        <translation>更改强度</translation>
+    </message>
+    <message>
+        <source>Cut away</source>
+        <translation>剪去</translation>
+    </message>
+    <message>
+        <source>Takes away from the shapes under it, as an eraser does</source>
+        <translation>像橡皮一样从下方的形状中去除</translation>
+    </message>
+    <message>
+        <source>Black and white swapped</source>
+        <translation>黑白互换</translation>
+    </message>
+    <message>
+        <source>What is drawn stays, and all else is made anew</source>
+        <translation>绘制之处保留，其余全部重新生成</translation>
+    </message>
+    <message>
+        <source>Swap black and white</source>
+        <translation>互换黑白</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>Pixels from the left edge of the video, at this frame</source>
+        <translation>此帧中距视频左边缘的像素数</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>移动形状</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>上</translation>
+    </message>
+    <message>
+        <source>Pixels from the upper edge of the video, at this frame</source>
+        <translation>此帧中距视频上边缘的像素数</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>宽度</translation>
+    </message>
+    <message>
+        <source>Pixels, at this frame</source>
+        <translation>此帧中的像素数</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>缩放形状</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高度</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>移动点</translation>
+    </message>
+    <message>
+        <source>From the left</source>
+        <translation>距左</translation>
+    </message>
+    <message>
+        <source>From the top</source>
+        <translation>距上</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>A curve through its points, and no lines between them</source>
+        <translation>用曲线而非直线连接各点</translation>
+    </message>
+    <message>
+        <source>Out of sight at its end</source>
+        <translation>结束后不可见</translation>
+    </message>
+    <message>
+        <source>Behind its last keyframe the point is hidden; otherwise it stays there</source>
+        <translation>在最后一个关键帧之后该点隐藏；否则停留在那里</translation>
+    </message>
+    <message>
+        <source>How it goes from the keyframe at this frame to the next one</source>
+        <translation>从此帧的关键帧到下一个的变化方式</translation>
+    </message>
+    <message>
+        <source>To the next</source>
+        <translation>到下一个</translation>
+    </message>
+    <message>
+        <source>Change the speed</source>
+        <translation>更改速度</translation>
+    </message>
+    <message>
+        <source>Write %1 and use it in the project</source>
+        <translation>写入 %1 并在项目中使用</translation>
+    </message>
+    <message>
+        <source>Nothing is drawn yet.</source>
+        <translation>还没有绘制任何内容。</translation>
+    </message>
+    <message>
+        <source>Save the drawing</source>
+        <translation>保存绘图</translation>
+    </message>
+    <message>
+        <source>Drawings (*.json)</source>
+        <translation>绘图 (*.json)</translation>
+    </message>
+    <message>
+        <source>The drawing has changes that are not saved.</source>
+        <translation>绘图有未保存的更改。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingDocument</name>
+    <message>
+        <source>Track %1</source>
+        <translation>轨迹 %1</translation>
+    </message>
+    <message>
+        <source>Box %1</source>
+        <translation>矩形 %1</translation>
+    </message>
+    <message>
+        <source>Ellipse %1</source>
+        <translation>椭圆 %1</translation>
+    </message>
+    <message>
+        <source>Polygon %1</source>
+        <translation>多边形 %1</translation>
+    </message>
+    <message>
+        <source>Stroke %1</source>
+        <translation>笔画 %1</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Copy %1</source>
+        <translation>复制 %1</translation>
+    </message>
+    <message>
+        <source>Change the order</source>
+        <translation>更改顺序</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message>
+        <source>Add a keyframe</source>
+        <translation>添加关键帧</translation>
+    </message>
+    <message>
+        <source>Remove a keyframe</source>
+        <translation>移除关键帧</translation>
+    </message>
+    <message>
+        <source>Move a keyframe</source>
+        <translation>移动关键帧</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingOpener</name>
+    <message>
+        <source>Saving it clears the track visibility: points that stay hidden leave, and all others are in sight.</source>
+        <translation>保存会清空轨迹可见性：一直隐藏的点会离开画面，其余的点都可见。</translation>
+    </message>
+    <message>
+        <source>Fitted to the project: %1 × %2, %3 frames at %4 a second.</source>
+        <translation>已适配项目：%1 × %2，%3 帧，每秒 %4 帧。</translation>
+    </message>
+    <message>
+        <source>%1 does not lie beside the project and stays as it is: a copy is saved.</source>
+        <translation>%1 不在项目旁边，保持不变：保存的是副本。</translation>
+    </message>
+    <message>
+        <source>Read from the points of %1, which stays as it is.</source>
+        <translation>读取自 %1 中的点，该文件保持不变。</translation>
+    </message>
+    <message>
+        <source>%1 is no drawing: a new one takes its place when it is saved.</source>
+        <translation>%1 不是绘图：保存时由新绘图取代。</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStage</name>
+    <message>
+        <source>Picture that is drawn on</source>
+        <translation>绘制所在的画面</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>第 %1 帧</translation>
+    </message>
+    <message>
+        <source>Nothing is chosen; %1</source>
+        <translation>未选择任何内容；%1</translation>
+    </message>
+    <message>
+        <source>%1 is chosen; %2</source>
+        <translation>已选择 %1；%2</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::DrawingStrip</name>
+    <message>
+        <source>Keyframes along the clip</source>
+        <translation>片段上的关键帧</translation>
+    </message>
+    <message>
+        <source>Frame %1</source>
+        <translation>第 %1 帧</translation>
+    </message>
+    <message>
+        <source>%1; keyframes at %2</source>
+        <translation>%1；关键帧位于 %2</translation>
+    </message>
+    <message>
+        <source>Keyframe at frame %1: drag it along</source>
+        <translation>第 %1 帧的关键帧：可拖动</translation>
+    </message>
+    <message>
+        <source>Click to go to a frame</source>
+        <translation>点击以转到某帧</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::EngineUse</name>
     <message>
         <source>Tune is timing block sizes: wait for its end, or cancel it there.</source>
@@ -12129,6 +13723,10 @@
     <message>
         <source>A run is in progress: wait until it ends, or cancel it.</source>
         <translation>正在运行：请等它结束，或取消它。</translation>
+    </message>
+    <message>
+        <source>Bench is measuring: wait for its end, or cancel it there.</source>
+        <translation>基准测试正在测量：请等待其结束，或在那里取消。</translation>
     </message>
 </context>
 <context>
@@ -13316,6 +14914,11 @@
         <source>How long a step is expected to take with the fastest, and how much longer with the others</source>
         <translation>最快者每步预计耗时，以及其他的多耗时多少</translation>
     </message>
+    <message>
+        <source>Heads are uneven: the others wait for devices with %1 of them, so attention reaches %2 % of the speed of an even split.</source>
+        <comment>number, number</comment>
+        <translation>头数不均：其他设备要等待有 %1 个头的设备，因此注意力只达到均分时速度的 %2 %。</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::LegalMeshes</name>
@@ -13388,6 +14991,88 @@
     <message>
         <source>What happened</source>
         <translation>事件</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::LooksDialog</name>
+    <message>
+        <source>The look cannot be kept (%1): free some space, or make the folder writable</source>
+        <translation>无法保存视觉风格（%1）：请腾出空间，或使文件夹可写</translation>
+    </message>
+    <message>
+        <source>Look “%1”</source>
+        <translation>视觉风格“%1”</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>No looks yet: save the project&apos;s, or drop pictures here that others saved as looks.</source>
+        <translation>还没有视觉风格：保存项目的，或把他人保存为视觉风格的图片拖放到这里。</translation>
+    </message>
+    <message>
+        <source>Looks</source>
+        <translation>视觉风格</translation>
+    </message>
+    <message>
+        <source>Save the project&apos;s…</source>
+        <translation>保存项目的…</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>添加文件…</translation>
+    </message>
+    <message>
+        <source>Copy to…</source>
+        <translation>复制到…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>file and why it cannot be used</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Not added: %1.</source>
+        <comment>files</comment>
+        <translation>未添加：%1。</translation>
+    </message>
+    <message>
+        <source>Add looks</source>
+        <translation>添加视觉风格</translation>
+    </message>
+    <message>
+        <source>Looks (*.png)</source>
+        <translation>视觉风格 (*.png)</translation>
+    </message>
+    <message>
+        <source>Copy the look</source>
+        <translation>复制视觉风格</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Remove a look</source>
+        <translation>移除视觉风格</translation>
+    </message>
+    <message>
+        <source>Remove “%1”? It cannot be brought back.</source>
+        <translation>移除“%1”？此操作无法撤回。</translation>
     </message>
 </context>
 <context>
@@ -13757,6 +15442,18 @@
         <comment>how many wait, how long they take</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>&amp;Looks…</source>
+        <translation>视觉风格(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;write the prompt…</source>
+        <translation>改写提示词(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Add a &amp;table to the queue…</source>
+        <translation>将表加入队列(&amp;T)…</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::MainWindow</name>
@@ -13859,6 +15556,33 @@
     <message>
         <source>Retry</source>
         <translation>重试</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::MaskHand</name>
+    <message>
+        <source>Draw a box</source>
+        <translation>绘制矩形</translation>
+    </message>
+    <message>
+        <source>Draw an ellipse</source>
+        <translation>绘制椭圆</translation>
+    </message>
+    <message>
+        <source>Draw a polygon</source>
+        <translation>绘制多边形</translation>
+    </message>
+    <message>
+        <source>Draw a stroke</source>
+        <translation>绘制笔画</translation>
+    </message>
+    <message>
+        <source>Move a shape</source>
+        <translation>移动形状</translation>
+    </message>
+    <message>
+        <source>Scale a shape</source>
+        <translation>缩放形状</translation>
     </message>
 </context>
 <context>
@@ -14717,6 +16441,30 @@
         <source>Picture of the file</source>
         <translation>文件的图片</translation>
     </message>
+    <message>
+        <source>Videos, pictures and drawings (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</source>
+        <translation>视频、图片和绘图 (*.mp4 *.webm *.mkv *.mov *.avi *.gif *.webp *.png *.jpg *.jpeg *.json)</translation>
+    </message>
+    <message>
+        <source>Tracks (*.json *.npy)</source>
+        <translation>轨迹 (*.json *.npy)</translation>
+    </message>
+    <message>
+        <source>Arrays of NumPy (*.npy)</source>
+        <translation>NumPy 数组 (*.npy)</translation>
+    </message>
+    <message>
+        <source>Choose a folder or drop it here</source>
+        <translation>选择文件夹或拖放到此处</translation>
+    </message>
+    <message>
+        <source>Draw the mask on the picture</source>
+        <translation>在画面上绘制遮罩</translation>
+    </message>
+    <message>
+        <source>Draw the tracks on the picture</source>
+        <translation>在画面上绘制轨迹</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::PathOpener</name>
@@ -14776,6 +16524,18 @@
         <source>Taken over from %1: %2.</source>
         <comment>run, titles of settings</comment>
         <translation>已从 %1 采用：%2。</translation>
+    </message>
+    <message>
+        <source>Keep it among the looks</source>
+        <translation>保留到视觉风格</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” now.</source>
+        <translation>项目现在使用视觉风格“%1”。</translation>
+    </message>
+    <message>
+        <source>The project has the look “%1” already.</source>
+        <translation>项目已经使用视觉风格“%1”。</translation>
     </message>
 </context>
 <context>
@@ -15186,17 +16946,36 @@
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Not queued, as only project files without errors and run folders can be: %1.</source>
-        <comment>files</comment>
-        <translation>未加入队列，因为只有无错误的项目文件和运行文件夹才能加入：%1。</translation>
-    </message>
-    <message>
         <source>You did not agree to what it names</source>
         <translation>您未同意它所指向的内容</translation>
     </message>
     <message>
         <source>The project changed while it was being checked, so it did not start. Run it as it is now.</source>
         <translation>项目在检查期间被修改，因此未启动。请按现在的内容运行。</translation>
+    </message>
+    <message>
+        <source>Add a table to the queue</source>
+        <translation>将表加入队列</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>表 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1, line %2 (%3)</source>
+        <comment>file, line and why it cannot be run</comment>
+        <translation>%1 第 %2 行（%3）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n further rows</source>
+        <translation>
+            <numerusform>另外 %n 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not queued, as only project files without errors, run folders and rows of tables that can run are: %1.</source>
+        <comment>files</comment>
+        <translation>未加入队列，因为只有无错误的项目文件、运行文件夹和可运行的表行才能加入：%1。</translation>
     </message>
 </context>
 <context>
@@ -15257,6 +17036,77 @@
     <message>
         <source>Camera flight</source>
         <translation>镜头飞行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::PromptHelperDialog</name>
+    <message>
+        <source>Rewrite the prompt</source>
+        <translation>改写提示词</translation>
+    </message>
+    <message>
+        <source>A language model rewrites the prompt by the rules that Wan publishes. Nothing is sent before you ask: then the prompt and the rules, to this address alone.</source>
+        <translation>语言模型按 Wan 公布的规则改写提示词。在您询问之前不会发送任何内容；询问时只把提示词和规则发送到此地址。</translation>
+    </message>
+    <message>
+        <source>Prompt to rewrite</source>
+        <translation>要改写的提示词</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>改写后的提示词</translation>
+    </message>
+    <message>
+        <source>The answer appears here, for you to edit</source>
+        <translation>答复显示在此处，可供编辑</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>询问</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Of a server with OpenAI&apos;s chat completions: llama.cpp, Ollama and others</source>
+        <translation>提供 OpenAI chat completions 的服务器：llama.cpp、Ollama 等</translation>
+    </message>
+    <message>
+        <source>As the server calls it; empty: the one that it has</source>
+        <translation>服务器所用的名称；留空则用其已有的模型</translation>
+    </message>
+    <message>
+        <source>If the server asks for one. It is kept in a file that only you can read, and sent over https or to this machine only</source>
+        <translation>仅在服务器要求时填写。它保存在只有您能读取的文件中，只经 https 发送或发往本机</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>正在询问 %1…</translation>
+    </message>
+    <message>
+        <source>Read and edit the answer before you use it.</source>
+        <translation>使用前请阅读并编辑答复。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
 </context>
 <context>
@@ -15349,6 +17199,18 @@
     <message>
         <source>Remove “%1”? It cannot be brought back.</source>
         <translation>移除“%1”？移除后无法恢复。</translation>
+    </message>
+    <message>
+        <source>Rewrite…</source>
+        <translation>改写…</translation>
+    </message>
+    <message>
+        <source>Let a language model rewrite the project&apos;s prompt, and edit its answer</source>
+        <translation>让语言模型改写项目的提示词，并编辑其答复</translation>
+    </message>
+    <message>
+        <source>Rewritten prompt</source>
+        <translation>改写后的提示词</translation>
     </message>
 </context>
 <context>
@@ -15576,10 +17438,6 @@
         <source>Add projects to the queue</source>
         <translation>将项目加入队列</translation>
     </message>
-    <message>
-        <source>Projects (*.yaml *.yml)</source>
-        <translation>项目 (*.yaml *.yml)</translation>
-    </message>
     <message numerus="yes">
         <source>%n runs wait, about %1 in all</source>
         <translation>
@@ -15603,6 +17461,14 @@
     <message>
         <source>Runs one after the other; when switched off, the current one still finishes</source>
         <translation>依次运行；关闭后，当前的运行仍会进行到底</translation>
+    </message>
+    <message>
+        <source>Project files, and tables (CSV) whose columns are keys and whose rows are runs of the project</source>
+        <translation>项目文件，以及列为键、行为项目运行的表（CSV）</translation>
+    </message>
+    <message>
+        <source>Projects and tables (*.yaml *.yml *.csv)</source>
+        <translation>项目和表 (*.yaml *.yml *.csv)</translation>
     </message>
 </context>
 <context>
@@ -15628,6 +17494,13 @@
         <source>%1: %2</source>
         <comment>title of a setting and its value</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <comment>settings</comment>
+        <translation>
+            <numerusform>以及另外 %n 项</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -16308,6 +18181,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>This machine is being measured</source>
         <translation>正在测量本机</translation>
     </message>
+    <message>
+        <source>A benchmark is being measured</source>
+        <translation>正在测量基准测试</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::RunPresenter</name>
@@ -16702,6 +18579,74 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Runs as tiles</source>
         <translation>平铺显示的运行</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::SaveLookDialog</name>
+    <message>
+        <source>Save a look</source>
+        <translation>保存视觉风格</translation>
+    </message>
+    <message>
+        <source>A look is a picture with settings in it: how videos look, whatever they show. Write {prompt} into a prompt to make it a style.</source>
+        <translation>视觉风格是含有设置的图片：无论内容如何，视频看起来的样子。在提示词中写 {prompt} 即成为样式。</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Settings of the look</source>
+        <translation>视觉风格的设置</translation>
+    </message>
+    <message>
+        <source>Picture of the look</source>
+        <translation>视觉风格的图片</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title of a setting and its value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Choose a picture or video</source>
+        <translation>选择图片或视频</translation>
+    </message>
+    <message>
+        <source>Pictures and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</source>
+        <translation>图片和视频 (*.png *.jpg *.jpeg *.webp *.mp4 *.webm *.gif)</translation>
+    </message>
+    <message>
+        <source>The project has the default look: change sampling, adapters, size or what must not be seen first.</source>
+        <translation>项目是默认的样子：请先更改采样、适配器、尺寸或不应出现的内容。</translation>
+    </message>
+    <message>
+        <source>Choose at least one setting.</source>
+        <translation>请至少选择一项设置。</translation>
+    </message>
+    <message>
+        <source>Write a name.</source>
+        <translation>请填写名称。</translation>
+    </message>
+    <message>
+        <source>Choose a picture that shows the look, such as a frame of a run.</source>
+        <translation>请选择展示该风格的图片，例如某次运行的一帧。</translation>
     </message>
 </context>
 <context>
@@ -17386,6 +19331,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
     <message>
         <source>Storyboard</source>
         <translation>故事板</translation>
+    </message>
+    <message>
+        <source>Bench</source>
+        <translation>基准测试</translation>
     </message>
 </context>
 <context>
@@ -18130,6 +20079,36 @@ Runs, videos, pictures and projects can be dropped here.</source>
     </message>
 </context>
 <context>
+    <name>meshreel::TrackHand</name>
+    <message>
+        <source>Draw a track</source>
+        <translation>绘制轨迹</translation>
+    </message>
+    <message>
+        <source>Move a point</source>
+        <translation>移动点</translation>
+    </message>
+    <message>
+        <source>Move a track</source>
+        <translation>移动轨迹</translation>
+    </message>
+</context>
+<context>
+    <name>meshreel::TriggerLabel</name>
+    <message>
+        <source>Click a word to add it to the prompt</source>
+        <translation>单击词语即可加入提示词</translation>
+    </message>
+    <message>
+        <source>Trigger words: %1</source>
+        <translation>触发词：%1</translation>
+    </message>
+    <message>
+        <source>Most frequent in its captions: %1</source>
+        <translation>其训练标注中最常见：%1</translation>
+    </message>
+</context>
+<context>
     <name>meshreel::TrustSheet</name>
     <message>
         <source>A project from someone else?</source>
@@ -18556,10 +20535,6 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>%1（Ctrl+%2）</translation>
     </message>
     <message>
-        <source>Compare runs, tune block sizes, time sweeps, foresee other hardware</source>
-        <translation>比较运行、调优块大小、扫描计时、预估其他硬件</translation>
-    </message>
-    <message>
         <source>Layout of the earlier version</source>
         <translation>早期版本的布局</translation>
     </message>
@@ -18567,6 +20542,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <source>The kept layout of the workspace %1 could not be read. The usual one is shown.</source>
         <comment>title</comment>
         <translation>无法读取工作区“%1”保存的布局。现显示默认布局。</translation>
+    </message>
+    <message>
+        <source>Compare runs, tune block sizes, time sweeps and this machine, foresee other hardware</source>
+        <translation>比较运行、调整块大小、测量扫描和本机、预测其他硬件</translation>
     </message>
 </context>
 <context>

@@ -211,16 +211,16 @@ class LentRows {
 
     [[nodiscard]] ConstBlock block() const {
         return lendsNumbers() ? ConstBlock{.data = m_own.data.raw(),
-                                       .rowBytes = static_cast<std::int64_t>(m_own.data.bytes())}
-                          : ConstBlock{.data = reinterpret_cast<const std::byte*>(&m_place),
-                                       .rowBytes = sizeof m_place};
+                                           .rowBytes = static_cast<std::int64_t>(m_own.data.bytes())}
+                              : ConstBlock{.data = reinterpret_cast<const std::byte*>(&m_place),
+                                           .rowBytes = sizeof m_place};
     }
     [[nodiscard]] ScratchVector<std::int64_t> bytes() const {
         ScratchVector<std::int64_t> all;
         for (const ShardRange& range : m_ranges)
             all.push_back(lendsNumbers() ? m_own.shapeWith(range.size()).elements() *
-                                           static_cast<std::int64_t>(byteSize(m_own.data.dtype()))
-                                     : static_cast<std::int64_t>(sizeof m_place));
+                                               static_cast<std::int64_t>(byteSize(m_own.data.dtype()))
+                                         : static_cast<std::int64_t>(sizeof m_place));
         return all;
     }
 

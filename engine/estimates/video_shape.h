@@ -35,7 +35,7 @@ struct GroupShape {
     Shape latents;                ///< [1, channels, frames, height, width]
     std::int64_t firstFrame = 0;  ///< position of its first frame among those of a pass
     PatchEmbedding embedding = PatchEmbedding::Video;
-    std::int64_t source = 0;      ///< see TokenGrid::source
+    std::int64_t source = 0;  ///< see TokenGrid::source
 };
 
 /// Height and width of a picture, in pixels.

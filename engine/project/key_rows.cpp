@@ -239,9 +239,9 @@ std::vector<ProjectKey> taskKeys() {
          .member = &Project::referenceImages,
          .section = "Task & model",
          .title = "Reference images",
-         .help =
-             "Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; "
-             "Phantom takes one to four, each of one subject, and Fun Control one.",
+         .help = "Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should "
+                 "show; "
+                 "Phantom takes one to four, each of one subject, and Fun Control one.",
          .level = KeyLevel::Basic},
         {.name = "reference_max_size",
          .member = &Project::referenceMaxSize,

@@ -115,7 +115,7 @@ struct TokenGroup {
                                   ///< divisible by the patch, and below 0 before the video's first; rows and
                                   ///< columns are counted from 0
     PatchEmbedding embedding = PatchEmbedding::Video;
-    std::int64_t source = 0;      ///< see TokenGrid::source
+    std::int64_t source = 0;  ///< see TokenGrid::source
 };
 
 /// What a forward pass is given of a device's videos, whole on every device of the context and tensor axes.
