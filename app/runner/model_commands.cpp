@@ -166,7 +166,7 @@ nlohmann::json listJson(const OfferList& list) {
 }
 
 void printOffers(const OfferList& list) {
-    constexpr const char* form = "{:<26} {:>10} {:>10}  {:<9}  {:<16}  {:<30}  {}\n";
+    constexpr const char* form = "{:<28} {:>10} {:>10}  {:<9}  {:<16}  {:<30}  {}\n";
     say(form, "name", "with parts", "to get", "state", "licence", "what it is", "this machine");
     for (const OfferLine& line : list.lines)
         say(form, line.offer->id, formatBytes(line.bytes),
@@ -519,7 +519,7 @@ std::string_view nameOfWeightType(DType dtype) {
 }
 
 std::string architectureTable() {
-    std::string text = fmt::format("{:<20} {:<14} {:>7} {:>8} {:>10}  {}\n", "architecture", "part",
+    std::string text = fmt::format("{:<28} {:<14} {:>7} {:>8} {:>10}  {}\n", "architecture", "part",
                                    "tensors", "released", "bytes", "what it is");
     for (const Architecture& architecture : architectures()) {
         const std::vector<TensorSpec> tensors = tensorsOf(architecture);
@@ -527,7 +527,7 @@ std::string architectureTable() {
         for (const TensorSpec& tensor : tensors)
             bytes += tensor.bytes();
         text +=
-            fmt::format("{:<20} {:<14} {:>7} {:>8} {:>10}  {}\n", architecture.name, architecture.family.part,
+            fmt::format("{:<28} {:<14} {:>7} {:>8} {:>10}  {}\n", architecture.name, architecture.family.part,
                         tensors.size(), nameOfWeightType(architecture.family.released), formatBytes(bytes),
                         architecture.help);
     }
