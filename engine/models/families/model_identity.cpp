@@ -2,12 +2,12 @@
 #include "engine/models/families/model_identity.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/models/families/control_channels.h"
