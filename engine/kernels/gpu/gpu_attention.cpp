@@ -359,7 +359,8 @@ AttentionTiles hopperAttentionTiles(const HopperAttentionSize& size) {
             .head = size.head,
             .queries = hopperAttentionQueries,
             .keys = size.keys,
-            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles}};
+            .shaders = {"attention", variant, sizeof(AttentionConstants), checkAttentionTiles,
+                        attentionAddresses}};
 }
 
 /// Kernels of PTX for all widths of heads.

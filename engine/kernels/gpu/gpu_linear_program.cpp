@@ -85,7 +85,7 @@ LinearTiles hopperLinearTiles(PtxFactors factors, VariantShaders::Check check) {
             .outs = hopperLinearOuts,
             .inputs = inputs,
             .gathers = false,
-            .shaders = {"linear", variant, sizeof(LinearConstants), check},
+            .shaders = {"linear", variant, sizeof(LinearConstants), check, linearAddresses},
             .takesTurns = true};
 }
 

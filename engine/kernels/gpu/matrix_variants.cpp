@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/record.h"
 
 namespace meshreel {
@@ -103,6 +104,10 @@ std::vector<GpuCandidate> admittedCandidates(GpuPipelines& pipelines,
 VariantShaders::VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants,
                                Check check, std::span<const std::uint16_t> addresses) {
     if (variant.isPtx()) {
+        if (addresses.empty())
+            throw Error(ErrorKind::Internal,
+                        fmt::format("the kernel of PTX {} {} does not say where its addresses lie", kernel,
+                                    variant.block));
         m_shaders.push_back(
             {.name = fmt::format("{} {} {}", kernel, enumName(variant.ptx.form), variant.block),
              .words = {},

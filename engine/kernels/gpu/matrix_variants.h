@@ -78,6 +78,7 @@ class VariantShaders {
 
     /// `kernel` distinguishes them from the shaders of other tables, in messages. `check` finds the variant
     /// by rowOf(). `addresses`: of a kernel of PTX, the bytes of its constants at which addresses lie.
+    /// Throws Error{Internal} for one that does not say so: some ways to launch it need them.
     VariantShaders(std::string_view kernel, const MatrixVariant& variant, std::size_t constants, Check check,
                    std::span<const std::uint16_t> addresses = {});
 

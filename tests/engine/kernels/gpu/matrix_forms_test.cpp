@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <stdexcept>
 
+#include "engine/base/error.h"
 #include "engine/kernels/gpu/gpu_linear_program.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "tools/shaders/matrix_forms.h"
@@ -181,6 +182,15 @@ TEST(MatrixVariants, ThoseThatTheGpuCanRunAreCandidates) {
     ASSERT_EQ(candidatesOn(launching, {}, ofPtx).size(), 2U);
     EXPECT_EQ(candidatesOn(launching, {}, ofPtx).back().form, MatrixForm::PtxBf16);
     EXPECT_EQ(candidatesOn(launching, {.form = "ptx_bf16"}, ofPtx).size(), 1U);
+}
+
+TEST(MatrixVariants, AKernelOfPtxSaysWhereItsAddressesLie) {
+    MatrixVariant kernel{.extents = {16, 16, 16}, .threads = 128, .block = "ptx"};
+    kernel.ptx.write = [] { return PtxKernel{.entry = "kernel", .text = "text", .threads = 128}; };
+    EXPECT_THROW(VariantShaders("linear", kernel, 8, nullptr), Error);
+    constexpr std::array<std::uint16_t, 1> addresses{0};
+    const VariantShaders shaders("linear", kernel, 8, nullptr, addresses);
+    EXPECT_TRUE(shaders.has(shaders.in(MatrixForm::PtxBf16)));
 }
 
 TEST(MatrixVariants, RevisionsChangeWithEveryShaderThatIsCompared) {
