@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libcuda.so.1 for tests, found first by LD_LIBRARY_PATH: cards of compute capability 8.0 whose memory is
-// this process's, and whose launches the interpreter of tests/support/ptx computes at once. What the
-// interpreter refuses in a text comes back as a driver's log does; what it complains about in a launch goes
-// to stderr and fails the launch. Memory and semaphores of Vulkan come from the layer
-// shared_memory_layer.cpp: memory is mapped once more, under addresses of the library's own.
+// libcuda.so.1 for tests, found first by LD_LIBRARY_PATH: cards of compute capability 8.0, or of
+// MESHREEL_LAUNCH_CAPABILITY (90), whose memory is this process's, and whose launches the interpreter of
+// tests/support/ptx computes at once. What the interpreter refuses in a text comes back as a driver's log
+// does; what it complains about in a launch goes to stderr and fails the launch. Memory and semaphores of
+// Vulkan come from the layer shared_memory_layer.cpp: memory is mapped once more, under addresses of the
+// library's own.
 //
 // MESHREEL_CUDA_CARDS says how many cards there are; without it, 1. MESHREEL_LAUNCHES names a file that gets
 // a line for each launch, copy, wait and signal. MESHREEL_LAUNCH_FAULTS is a list as for
@@ -45,8 +46,17 @@ constexpr int invalidPtx = 218;
 constexpr int notFound = 500;
 constexpr int peersAlready = 704;
 constexpr int launchFailed = 719;
-constexpr std::size_t alignment = 256;          // of allocations
-constexpr int sharedBytesOfBlock = 163 * 1024;  // as compute capability 8.0 has
+constexpr std::size_t alignment = 256;  // of allocations
+
+/// Of the cards that it stands in for.
+int capability() {
+    const char* wanted = std::getenv("MESHREEL_LAUNCH_CAPABILITY");
+    return wanted == nullptr ? 80 : std::atoi(wanted);
+}
+
+int sharedBytesOfBlock() {
+    return (capability() == 90 ? 227 : 163) * 1024;
+}
 
 struct Function {
     const meshreel::testing::PtxProgram* program = nullptr;
@@ -248,7 +258,10 @@ int cuDeviceGetName(char* name, int bytes, int /*device*/) {
 }
 
 int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
-    *value = attribute == 75 ? 8 : attribute == 76 ? 0 : attribute == 97 ? sharedBytesOfBlock : 1;
+    *value = attribute == 75   ? capability() / 10
+             : attribute == 76 ? capability() % 10
+             : attribute == 97 ? sharedBytesOfBlock()
+                               : 1;
     return success;
 }
 
@@ -301,9 +314,12 @@ int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* opt
                 std::abort();
             }
         }
-        constexpr int capability = 80;
-        if (made->program.target > capability)
-            throw PtxComplaint("ptx", 2, "the text is for a newer card than this one, which has sm_80");
+        if (made->program.target > capability())
+            throw PtxComplaint(
+                "ptx", 2,
+                "the text is for a newer card than this one, which has sm_" + std::to_string(capability()));
+        if (made->program.isForHopperAlone && capability() != 90)
+            throw PtxComplaint("ptx", 2, "the text is for another card than this one");
         *module = made.release();
         return success;
     } catch (const PtxComplaint& complaint) {
@@ -334,7 +350,7 @@ int cuFuncGetAttribute(int* value, int attribute, void* function) {
 }
 
 int cuFuncSetAttribute(void* function, int attribute, int value) {
-    if (attribute != 8 || value < 0 || value > sharedBytesOfBlock)
+    if (attribute != 8 || value < 0 || value > sharedBytesOfBlock())
         return invalidValue;
     static_cast<Function*>(function)->dynamicBytes = static_cast<unsigned>(value);
     return success;

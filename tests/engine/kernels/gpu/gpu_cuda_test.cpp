@@ -223,6 +223,24 @@ TEST_F(GpuCuda, AnInt8LayerPassesItsCheck) {
     EXPECT_THAT(given(), ::testing::Contains("linear_int8"));
 }
 
+/// Kernels for capability 9.0, which take shared memory by the launch's wish: each passes its check.
+TEST_F(GpuCuda, ACardOfCapability90HasItsOwnKernels) {
+    const Environment capability("MESHREEL_LAUNCH_CAPABILITY", "90");
+    const Gpu hopper(library, gpu->id());
+    GpuPipelines pipelines(hopper);
+    const auto own = [&](std::span<const MatrixVariant> variants) {
+        for (const GpuCandidate& each : candidatesOn(hopper.matrices(), {}, variants))
+            if (isOfPtx(each.form) && each.variant->extents.m == 64)
+                return each.bound();
+        throw Error(ErrorKind::Internal, "there is none");
+    };
+    EXPECT_NO_THROW(static_cast<void>(linearProgram(pipelines, own(linearVariants()))));
+    const GpuKernel kernel = attentionKernel(128);
+    EXPECT_NO_THROW(attentionTrial(pipelines, kernel).build(own(attentionTrial(pipelines, kernel).variants)));
+    EXPECT_THAT(given(), AllOf(::testing::Contains("hopper_linear_bf16"),
+                               ::testing::Contains(StartsWith("hopper_attention"))));
+}
+
 TEST_F(GpuCuda, AttentionIsTheScalarShaders) {
     constexpr std::int64_t heads = 2;
     constexpr std::int64_t headDim = 64;
