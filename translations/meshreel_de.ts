@@ -10196,7 +10196,7 @@
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilddateien, durch Kommas getrennt, von dem, was VACE, Phantom, Bernini-R oder Fun Control zeigen soll; Phantom nimmt eines bis vier, jedes von einem Motiv, Fun Control eines.</translation>
     </message>
     <message>
         <source>Size of references</source>
@@ -10388,7 +10388,7 @@
     </message>
     <message>
         <source>Use transformer and VAE of the same model</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwenden Sie Transformer und VAE desselben Modells</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is no address of http or https</source>
@@ -10664,11 +10664,11 @@
     </message>
     <message>
         <source>there is no real GPU to measure</source>
-        <translation type="unfinished"></translation>
+        <translation>es gibt keine echte GPU zum Messen</translation>
     </message>
     <message>
         <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation type="unfinished"></translation>
+        <translation>meshreel devices listet die vorhandenen auf; --gpus 0 misst die erste, auch wenn sie ein Softwaretreiber ist</translation>
     </message>
     <message>
         <source>there is no row &apos;{}&apos; in this group</source>

@@ -10196,7 +10196,7 @@
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fichiers d’images, séparés par des virgules, de ce que VACE, Phantom, Bernini-R ou Fun Control doit montrer ; Phantom en prend une à quatre, chacune d’un sujet, et Fun Control une.</translation>
     </message>
     <message>
         <source>Size of references</source>
@@ -10388,7 +10388,7 @@
     </message>
     <message>
         <source>Use transformer and VAE of the same model</source>
-        <translation type="unfinished"></translation>
+        <translation>Utilisez le transformeur et le VAE du même modèle</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is no address of http or https</source>
@@ -10664,11 +10664,11 @@
     </message>
     <message>
         <source>there is no real GPU to measure</source>
-        <translation type="unfinished"></translation>
+        <translation>il n’y a pas de vrai GPU à mesurer</translation>
     </message>
     <message>
         <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation type="unfinished"></translation>
+        <translation>meshreel devices liste ceux qui existent ; --gpus 0 mesure le premier, même si c’est un pilote logiciel</translation>
     </message>
     <message>
         <source>there is no row &apos;{}&apos; in this group</source>

@@ -10196,7 +10196,7 @@
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
-        <translation type="unfinished"></translation>
+        <translation>VACE、Phantom、Bernini-R、Fun Control が示すものの画像ファイル（コンマ区切り）。Phantom は 1～4 枚（それぞれ被写体 1 つ）、Fun Control は 1 枚。</translation>
     </message>
     <message>
         <source>Size of references</source>
@@ -10388,7 +10388,7 @@
     </message>
     <message>
         <source>Use transformer and VAE of the same model</source>
-        <translation type="unfinished"></translation>
+        <translation>同じモデルの transformer と VAE を使ってください</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is no address of http or https</source>
@@ -10664,11 +10664,11 @@
     </message>
     <message>
         <source>there is no real GPU to measure</source>
-        <translation type="unfinished"></translation>
+        <translation>測定できる実際の GPU がありません</translation>
     </message>
     <message>
         <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation type="unfinished"></translation>
+        <translation>meshreel devices で一覧を表示します。--gpus 0 はソフトウェアドライバーでも最初のものを測定します</translation>
     </message>
     <message>
         <source>there is no row &apos;{}&apos; in this group</source>

@@ -10196,7 +10196,7 @@
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
-        <translation type="unfinished"></translation>
+        <translation>图片文件，以逗号分隔，表示 VACE、Phantom、Bernini-R 或 Fun Control 应呈现的内容；Phantom 接受一到四张，每张一个主体，Fun Control 接受一张。</translation>
     </message>
     <message>
         <source>Size of references</source>
@@ -10388,7 +10388,7 @@
     </message>
     <message>
         <source>Use transformer and VAE of the same model</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用同一模型的 transformer 和 VAE</translation>
     </message>
     <message>
         <source>&quot;{}&quot; is no address of http or https</source>
@@ -10664,11 +10664,11 @@
     </message>
     <message>
         <source>there is no real GPU to measure</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可测量的真实 GPU</translation>
     </message>
     <message>
         <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
-        <translation type="unfinished"></translation>
+        <translation>meshreel devices 列出现有设备；--gpus 0 测量第一个，即使它是软件驱动</translation>
     </message>
     <message>
         <source>there is no row &apos;{}&apos; in this group</source>
