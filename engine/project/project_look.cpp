@@ -77,7 +77,8 @@ std::string styled(std::string style, const std::string& prompt) {
     const std::string_view before = std::string_view(style).substr(0, style.find(promptMark));
     const std::string_view behind =
         std::string_view(style).substr(style.rfind(promptMark) + promptMark.size());
-    if (prompt.size() >= before.size() + behind.size() && prompt.starts_with(before) &&
+    const bool hasEnds = !before.empty() || !behind.empty();
+    if (hasEnds && prompt.size() >= before.size() + behind.size() && prompt.starts_with(before) &&
         prompt.ends_with(behind))
         return prompt;
     for (std::size_t place = style.find(promptMark); place != std::string::npos;

@@ -82,7 +82,7 @@ PromptHelperDialog::PromptHelperDialog(const QString& prompt, PromptUse use, QWi
     connect(m_fields.ask, &QPushButton::clicked, this, &PromptHelperDialog::askOrStop);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(this, &QDialog::accepted, this, &PromptHelperDialog::forgetWithoutAddress);
+    connect(this, &QDialog::finished, this, &PromptHelperDialog::forgetWithoutAddress);
     refresh();
     (m_fields.address->text().isEmpty() ? static_cast<QWidget*>(m_fields.address) : m_fields.ask)->setFocus();
 }
