@@ -155,7 +155,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
             project.contextFrames = 5;
             project.contextOverlap = 4;
             project.contextSchedule = GetParam().windows;
-            project.contextRetainFirst = GetParam().task == "i2v";
+            project.contextRetainFirst = GetParam().task == "i2v" || GetParam().task == "wanmove";
         }
         if (GetParam().continueFrames > 0) {
             project.numFrames = 9;
