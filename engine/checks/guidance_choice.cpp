@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/checks/guidance_choice.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -15,10 +17,23 @@ struct SourceScales {
     double pictures = 1;
 };
 
+/// Below 1 guidance would go away from a source that the project follows.
+double scaledBy(double factor, double scale) {
+    return scale > 1 ? std::max(1.0, factor * scale) : scale;
+}
+
 SourceScales sourceScales(const Project& project, int experts, int expert) {
     const double first = guidanceOf(project, experts, 1);
     const double factor = expert == 2 && first > 1 ? guidanceOf(project, experts, 2) / first : 1;
-    return {.video = factor * project.guidanceScaleVideo, .pictures = factor * project.guidanceScaleImage};
+    return {.video = scaledBy(factor, project.guidanceScaleVideo),
+            .pictures = scaledBy(factor, project.guidanceScaleImage)};
+}
+
+/// Scales that one factor was multiplied with may differ in their last bits where those of the project do
+/// not; what people write differs by more.
+bool isSameScale(double scale, double other) {
+    constexpr double rounding = 1e-9;
+    return std::abs(scale - other) <= rounding * std::max(std::abs(scale), std::abs(other));
 }
 
 /// Adds what goes before the prompt's pass: fewer and fewer groups.
@@ -34,10 +49,10 @@ void addSourcePasses(const TokenGroupCounts& groups, const SourceScales& scales,
 /// Leaves out passes that have no weight: the last one where guidance goes from it with a scale of 1, and one
 /// that guidance leaves with the scale with which it comes.
 void leaveOutWeightless(GuidedPasses& passes) {
-    while (passes.size() > 2 && passes[passes.size() - 2].scale == 1)
+    while (passes.size() > 2 && isSameScale(passes[passes.size() - 2].scale, 1))
         passes.pop_back();
     for (std::size_t index = 0; index + 2 < passes.size();)
-        if (passes[index].scale == passes[index + 1].scale)
+        if (isSameScale(passes[index].scale, passes[index + 1].scale))
             passes.erase(passes.begin() + static_cast<std::ptrdiff_t>(index + 1));
         else
             ++index;

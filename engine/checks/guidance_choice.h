@@ -27,8 +27,9 @@ double guidanceOf(const Project& project, int experts, int expert);
 /// V for its video, I for its pictures):
 ///   P(∅) + video · (P(V) − P(∅)) + image · (P(V, I) − P(V)) + prompt · (P(V, I, prompt) − P(V, I)),
 /// and with a video alone, P(V) + prompt · (P(V, prompt) − P(V)). Passes whose weight in that is 0 are left
-/// out. Where the second of two experts follows the prompt less than the first, it follows the others less
-/// by the same factor, as omega_scale of Bernini's program does.
+/// out. Where the second of two experts follows the prompt less or more than the first, it follows the others
+/// less or more by the same factor, as omega_scale of Bernini's program does; but a scale above 1 stays 1 at
+/// least, and one of 1 (which turns its part off) or less stays as it is.
 GuidedPasses chooseGuidance(const Project& project, WanTask task, int experts, int expert);
 
 /// Returns whether the first two passes differ by their text alone. Not of passes without guidance.

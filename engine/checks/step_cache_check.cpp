@@ -9,10 +9,12 @@
 
 #include "engine/base/strings.h"
 #include "engine/catalogue/published_caches.h"
+#include "engine/checks/guidance_choice.h"
 #include "engine/checks/task_choice.h"
 #include "engine/models/families/model_family.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_validation.h"
+#include "engine/sampling/guidance.h"
 
 namespace meshreel {
 namespace {
@@ -59,6 +61,27 @@ std::vector<Problem> fitProblems(const Project& project, const ModelFacts& model
                              "use_teacache", {"false"})}};
 }
 
+/// Whether in some step the pass behind the prompt's sees fewer pictures and videos than it, or others
+/// follow.
+bool guidesByLess(const Project& project, const ModelFamily& family) {
+    const WanTask task = chooseTask(project, family).task;
+    if (partsGuidance(task))
+        return false;  // both halves see them
+    for (int expert = 1; expert <= family.traits.experts; ++expert) {
+        const GuidedPasses passes = chooseGuidance(project, task, family.traits.experts, expert);
+        if (passes.size() > 2 || (passes.size() > 1 && !sharePass(passes, task)))
+            return true;
+    }
+    return false;
+}
+
+/// What makes guidance by pictures go: it begins with the video where there is one.
+Sentence withoutSourceGuidance(const Project& project, const ModelFamily& family) {
+    const TokenGroupCounts groups = countGroups(project, chooseTask(project, family).task);
+    return groups.videos > 0 ? sentence("Write false, or guidance_scale_video: 1 and guidance_scale_image: 1")
+                             : sentence("Write false, or guidance_scale_image: 1");
+}
+
 }  // namespace
 
 StepCacheKind chooseStepCache(const Project& project) {
@@ -87,18 +110,16 @@ std::vector<Problem> stepCacheProblems(const Project& project, const ModelFacts&
                             .message = sentence("the {} was never tried on {}", tableText(row.name),
                                                 tableText(model.family->title)),
                             .fixes = setKey(otherCaches, row.key, {"false"})});
-    const bool guidesMore = guidesImages(project, *model.family);
-    if (kind == StepCacheKind::FirstBlock && guidesMore)
+    if (kind == StepCacheKind::FirstBlock && guidesByLess(project, *model.family))
         problems.push_back(
             {.id = "step-cache-not-for-model",
              .key = std::string(row.key),
              .involved = {"guidance_scale_image", "guidance_scale_video"},
-             .message =
-                 sentence("the {} decides by the prompt's pass, and guidance by pictures makes more of "
-                          "them behind it",
-                          tableText(row.name)),
-             .fixes = setKey(sentence("Write false, or guidance_scale_image: 1"), row.key, {"false"})});
-    if (kind == StepCacheKind::Cfg && guidesMore)
+             .message = sentence("the {} decides by the prompt's pass, and guidance by pictures makes passes "
+                                 "behind it that see less",
+                                 tableText(row.name)),
+             .fixes = setKey(withoutSourceGuidance(project, *model.family), row.key, {"false"})});
+    if (kind == StepCacheKind::Cfg && guidesImages(project, *model.family))
         problems.push_back(
             {.id = "step-cache-not-for-model",
              .key = std::string(row.key),

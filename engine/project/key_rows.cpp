@@ -497,7 +497,8 @@ std::vector<ProjectKey> samplingKeys() {
          .help =
              "How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly "
              "they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or "
-             "less, for Bernini-R 1 turns this off and saves one of a step's passes.",
+             "less turns this off and saves one of a step's passes, for Bernini-R 1; with video only where "
+             "guidance_scale_video is 1, too.",
          .range = RealRange{.minimum = 0, .maximum = 100},
          .level = KeyLevel::Basic},
         {.name = "guidance_scale_video",

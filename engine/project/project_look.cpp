@@ -32,8 +32,10 @@ constexpr std::string_view lookValuesKey = "values";
 constexpr std::string_view promptKeyName = "prompt";
 constexpr std::string_view adaptersKeyName = "lora";
 
-// The model is not among them: a look is put on videos of any, and says nothing of what they show.
-constexpr std::array<std::string_view, 23> keysOfLooks{promptKeyName,
+// The model is not among them: a look is put on videos of any, and says nothing of what they show. Nor is
+// what only tasks with pictures or a video read (guidance_scale_image, guidance_scale_video): others refuse
+// it, and which task a project has depends on its model.
+constexpr std::array<std::string_view, 22> keysOfLooks{promptKeyName,
                                                        "negative_prompt",
                                                        adaptersKeyName,
                                                        "width",
@@ -45,7 +47,6 @@ constexpr std::array<std::string_view, 23> keysOfLooks{promptKeyName,
                                                        "guidance_scale",
                                                        "guidance_scale_high",
                                                        "guidance_scale_low",
-                                                       "guidance_scale_image",
                                                        "nag_scale",
                                                        "nag_tau",
                                                        "nag_alpha",

@@ -105,17 +105,23 @@ void requireFeedForward(const MeshLayout& layout, const ModelSizes& model, Probl
 }
 
 /// Rows of the batch for each video, at most: with pictures of Phantom or Bernini-R, where the project could
-/// be for it, three, and with Bernini-R's video beside them four.
+/// be for it, three, and with Bernini-R's video beside them four. Off is a scale of 1, and for Phantom less.
 int rowsOfVideo(const Project& project) {
+    constexpr int halves = 2;
     if (project.guidanceScale <= 1.0)
         return 1;
+    if (project.referenceImages.empty())
+        return halves;
     const auto mayBe = [&](WanTask task) {
         return project.task == automaticTask || project.task == rowOf(task).name;
     };
-    const bool shows = !project.referenceImages.empty() &&
-                       (mayBe(WanTask::SubjectsToVideo) || mayBe(WanTask::SourcesToVideo));
-    const bool edits = !project.video.empty() && mayBe(WanTask::SourcesToVideo);
-    return 2 + (shows && project.guidanceScaleImage > 1.0 ? 1 : 0) + (shows && edits ? 1 : 0);
+    if (mayBe(WanTask::SourcesToVideo)) {
+        if (!project.video.empty() && project.guidanceScaleVideo != 1.0)
+            return halves + 2;
+        if (project.guidanceScaleImage != 1.0)
+            return halves + 1;
+    }
+    return mayBe(WanTask::SubjectsToVideo) && project.guidanceScaleImage > 1.0 ? halves + 1 : halves;
 }
 
 /// Context windows of a step, by which each row is cut into rows.

@@ -109,6 +109,11 @@ std::string guidanceText(double scale) {
     return usesGuidance(scale) ? "on" : "off";
 }
 
+/// Below 1 Phantom's pictures have no pass of their own, and Bernini-R's have one.
+std::string picturesText(double scale) {
+    return scale < 1.0 ? "below 1" : guidanceText(scale);
+}
+
 void takeGuidance(const Project& project, SettingValues& task) {
     const std::string usual = guidanceText(project.guidanceScale);
     task["guidance_scale"] = usual;
@@ -119,7 +124,7 @@ void takeGuidance(const Project& project, SettingValues& task) {
     }
     task["nag_scale"] = attentionGuidance(project).acts() ? "on" : "off";
     const bool shown = !project.referenceImages.empty();
-    task["guidance_scale_image"] = shown ? guidanceText(project.guidanceScaleImage) : "off";
+    task["guidance_scale_image"] = shown ? picturesText(project.guidanceScaleImage) : "off";
     const bool edited = shown && !project.video.empty();
     task["guidance_scale_video"] = edited && project.guidanceScaleVideo != 1 ? "on" : "off";
     task["reference_max_size"] = shown ? std::to_string(project.referenceMaxSize) : "none";

@@ -80,6 +80,29 @@ TEST(ChooseGuidance, OfTheSecondExpertIsWeakerByOneFactor) {
         << "there is no scale to compare with";
 }
 
+TEST(ChooseGuidance, OfTheSecondExpertNeverGoesAwayFromASource) {
+    Project project = editOf("a.mp4", "a.png");
+    project.guidanceScaleHigh = 4;
+    project.guidanceScaleLow = 2;
+    EXPECT_THAT(chooseGuidance(project, sources, 2, 2),
+                ElementsAre(prompted(2, 2), unprompted(2, 2.25), unprompted(1)))
+        << "half of 1.25 is 1 at least";
+    project.guidanceScaleVideo = 1;
+    project.guidanceScaleLow = 8;
+    EXPECT_THAT(chooseGuidance(project, sources, 2, 2),
+                ElementsAre(prompted(2, 8), unprompted(2, 9), unprompted(1)))
+        << "1 turns it off for both";
+}
+
+TEST(ChooseGuidance, SeesEqualScalesBehindAFactor) {
+    Project project = editOf("", "a.png");
+    for (const double low : {3.1, 3.3, 3.7, 2.9}) {
+        project.guidanceScaleHigh = project.guidanceScaleImage = 4.9;
+        project.guidanceScaleLow = low;
+        EXPECT_THAT(chooseGuidance(project, sources, 2, 2), SizeIs(2)) << low;
+    }
+}
+
 TEST(ChooseGuidance, OfOtherTasksHasTwoPassesAndOfPhantomThree) {
     Project project = editOf("", "a.png, b.png");
     EXPECT_THAT(chooseGuidance(project, WanTask::TextToVideo, 1, 1),

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/checks/task_choice.h"
@@ -186,6 +187,12 @@ TEST_F(SourcePlans, WhatBerniniDoesNotTakeIsRefusedWithACure) {
     EXPECT_THAT(refusals(project), IsEmpty());
     project.useFirstBlockCache = true;
     EXPECT_THAT(refusals(project), ElementsAre(at("use_first_block_cache")));
+    const double usual = std::exchange(project.guidanceScaleImage, project.guidanceScale);
+    EXPECT_THAT(refusals(project), ElementsAre(at("use_first_block_cache")))
+        << "of two passes the second one sees no picture";
+    project.guidanceScaleImage = 1;
+    EXPECT_THAT(refusals(project), IsEmpty()) << "both passes see it";
+    project.guidanceScaleImage = usual;
     project.useFirstBlockCache = false;
     project.guidanceScaleVideo = 2;
     EXPECT_THAT(refusals(project),
