@@ -620,6 +620,8 @@ bool DrawingDialog::save() {
         const std::string text =
             std::visit([](const auto& drawing) { return drawingText(drawing); }, m_document->drawing());
         requireDrawing(text, kindOfDrawing(m_document->drawing()), file.toStdString());
+        if (const auto* mask = std::get_if<MaskDrawing>(&m_document->drawing()))
+            requireRenderable(*mask, file.toStdString());  // a run refuses it, too
         writeFileAtomically(file.toStdString(), text);
     } catch (const Error& failure) {
         showMessage(wholeText(failure.problem()), true);

@@ -44,12 +44,14 @@ QString timesText(const std::vector<double>& seconds) {
 void BenchModel::setRows(std::vector<BenchmarkRow> rows) {
     if (std::ranges::equal(m_rows, rows, {}, &BenchmarkRow::name, &BenchmarkRow::name)) {
         m_rows = std::move(rows);  // what is selected stays so
+        judgeAll();
         markOwn();
         tellOfAll();
         return;
     }
     beginResetModel();
     m_rows = std::move(rows);
+    judgeAll();
     markOwn();
     endResetModel();
 }
@@ -59,11 +61,13 @@ void BenchModel::addRow(const BenchmarkRow& row) {
     if (known != m_rows.end()) {
         *known = row;
         const int place = static_cast<int>(known - m_rows.begin());
+        m_verdicts[static_cast<std::size_t>(place)] = judgeRow(m_before, row);
         emit dataChanged(index(place, 0), index(place, ColumnCount - 1));
         return;
     }
     beginInsertRows({}, rowCount(), rowCount());
     m_rows.push_back(row);
+    m_verdicts.push_back(judgeRow(m_before, row));
     m_own.push_back(false);
     endInsertRows();
     markOwn();  // a row of about as many tokens may not be the nearest any more
@@ -72,6 +76,7 @@ void BenchModel::addRow(const BenchmarkRow& row) {
 
 void BenchModel::setBaseline(SecondsByRow seconds) {
     m_before = std::move(seconds);
+    judgeAll();
     tellOfAll();
 }
 
@@ -90,8 +95,10 @@ void BenchModel::tellOfAll() {
         emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
-std::optional<Verdict> BenchModel::verdict(int row) const {
-    return judgeRow(m_before, at(row));
+void BenchModel::judgeAll() {
+    m_verdicts.clear();
+    for (const BenchmarkRow& row : m_rows)
+        m_verdicts.push_back(judgeRow(m_before, row));
 }
 
 bool BenchModel::isRestless(int row) const {
@@ -144,7 +151,7 @@ QString BenchModel::text(int row, int column) const {
             return before == m_before.end() ? QString() : timesText(before->second);
         }
         case VerdictColumn: {
-            const std::optional<Verdict> found = verdict(row);
+            const std::optional<Verdict>& found = verdict(row);
             return found ? sentenceText(verdictSentence(*found)) : QString();
         }
         default:

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +42,9 @@ class BenchModel : public QAbstractTableModel {
     [[nodiscard]] const BenchmarkRow& at(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] bool isOwn(int row) const { return m_own[static_cast<std::size_t>(row)]; }
     /// Returns what judge() says beside the baseline; nothing where there is none.
-    [[nodiscard]] std::optional<Verdict> verdict(int row) const;
+    [[nodiscard]] const std::optional<Verdict>& verdict(int row) const {
+        return m_verdicts[static_cast<std::size_t>(row)];
+    }
     /// Returns whether the machine's limit moved so much beside it that its share says nothing.
     [[nodiscard]] bool isRestless(int row) const;
     /// benchmarkTable() of all.
@@ -57,10 +60,12 @@ class BenchModel : public QAbstractTableModel {
     [[nodiscard]] QString text(int row, int column) const;
     [[nodiscard]] QString shareText(const BenchmarkRow& row) const;
     void markOwn();
+    void judgeAll();
     void tellOfAll();
 
     std::vector<BenchmarkRow> m_rows;
     std::vector<bool> m_own;
+    std::vector<std::optional<Verdict>> m_verdicts;  ///< of the rows
     SecondsByRow m_before;
     std::shared_ptr<const RunPlan> m_plan;
 };

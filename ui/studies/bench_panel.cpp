@@ -212,12 +212,18 @@ void BenchForm::offerBaselines(const std::vector<KeptBenchmark>& earlier,
         if (ofFile)
             m_baseline->addItem(file, fileBaseline);
         for (const KeptBenchmark& kept : earlier | std::views::reverse)
-            m_baseline->addItem(tr("%1, version %2", "date, number").arg(keptMoment(kept), buildText(kept)),
+            m_baseline->addItem((kept.isComplete ? tr("%1, version %2", "date, number")
+                                                 : tr("%1, version %2, not complete", "date, number"))
+                                    .arg(keptMoment(kept), buildText(kept)),
                                 QString::fromStdString(kept.date));
         for (int item = 0; item < m_baseline->count(); ++item)
             m_baseline->setItemData(item, m_baseline->itemText(item), Qt::ToolTipRole);
         const int known = m_isChosen ? m_baseline->findData(chosen) : -1;
-        m_baseline->setCurrentIndex(known >= 0 ? known : std::min(1, m_baseline->count() - 1));
+        const auto complete = std::ranges::find_if(earlier.rbegin(), earlier.rend(),
+                                                   [](const KeptBenchmark& kept) { return kept.isComplete; });
+        const int incomplete =
+            ofFile || complete == earlier.rend() ? 0 : static_cast<int>(complete - earlier.rbegin());
+        m_baseline->setCurrentIndex(known >= 0 ? known : std::min(1 + incomplete, m_baseline->count() - 1));
     }
     m_baseline->setEnabled(m_baseline->count() > 1);
     emit baselineChanged();
@@ -352,26 +358,53 @@ void BenchPanel::showEvent(QShowEvent* event) {
 }
 
 void BenchPanel::read() {
+    if (m_runner->isBusy())
+        return;  // the group stays, and what is kept is read when the page is shown again
     m_isRead = true;
+    m_isReading = true;
     m_end.clear();
-    m_reading.run([history = benchmarkHistory(m_form->group())] { return keptBenchmarksHere(history); },
-                  [this](std::vector<KeptBenchmark> kept) { showKept(std::move(kept)); },
-                  [this](const Problem& problem) {
-                      showKept({});
-                      emit wentWrong(problem);
-                  });
+    m_kept.clear();
+    m_shown.reset();
+    m_model->setRows({});
+    refreshBaselines();
+    refresh();
+    m_reading.run(
+        [history = benchmarkHistory(m_form->group())] {
+            int unreadable = 0;
+            std::vector<KeptBenchmark> kept = keptBenchmarksHere(history, &unreadable);
+            return std::pair(std::move(kept), unreadable);
+        },
+        [this](std::pair<std::vector<KeptBenchmark>, int> found) {
+            showKept(std::move(found.first));
+            tellUnreadable(found.second);
+        },
+        [this](const Problem& problem) {
+            showKept({});
+            emit wentWrong(problem);
+        });
 }
 
 void BenchPanel::showKept(std::vector<KeptBenchmark> kept) {
-    if (m_runner->isBusy())
-        return;  // what is measured has begun meanwhile
+    m_isReading = false;
     m_kept = std::move(kept);
-    m_shown = m_kept.empty() ? std::nullopt : std::optional(m_kept.back());
+    m_shown = lastKept();
     m_model->setRows(m_shown ? m_shown->rows : std::vector<BenchmarkRow>());
     refreshBaselines();
     m_table->resizeColumnsToContents();
     refresh();
     emit opened();
+}
+
+void BenchPanel::tellUnreadable(int lines) {
+    if (lines > 0)
+        emit noted(tr("%n kept measurements cannot be read and are left out", nullptr, lines));
+}
+
+std::optional<KeptBenchmark> BenchPanel::lastKept() const {
+    for (const KeptBenchmark& kept : m_kept | std::views::reverse)
+        if (kept.isComplete)
+            return kept;
+    return m_kept.empty() ? std::nullopt : std::optional(m_kept.back());
 }
 
 void BenchPanel::refreshBaselines() {
@@ -428,7 +461,7 @@ void BenchPanel::showForecast(const ProjectForecast& forecast) {
 }
 
 void BenchPanel::start() {
-    if (m_runner->isBusy() || !m_obstacle.isEmpty())
+    if (m_runner->isBusy() || m_isReading || !m_obstacle.isEmpty())
         return;
     const std::size_t expected = m_shown ? m_shown->rows.size() : 0;
     m_shown.reset();
@@ -455,7 +488,7 @@ BenchPanel::Repeats BenchPanel::repeats() const {
     Repeats repeats;
     const QItemSelectionModel& selection = *m_table->selectionModel();
     for (int row = 0; row < m_model->rowCount(); ++row) {
-        const std::optional<Verdict> verdict = m_model->verdict(row);
+        const std::optional<Verdict>& verdict = m_model->verdict(row);
         const int asked = verdict ? verdict->repeats : 0;
         if (selection.hasSelection() ? !selection.isRowSelected(row) : asked == 0)
             continue;
@@ -487,8 +520,8 @@ void BenchPanel::take(const BenchResult& result) {
         m_shown = result.kept;
         m_kept.push_back(*result.kept);
         m_model->setRows(m_shown->rows);
-    } else if (!m_kept.empty()) {
-        m_shown = m_kept.back();  // what was there before it
+    } else if (!isRepeat && !m_kept.empty()) {
+        m_shown = lastKept();  // what was there before it
         m_model->setRows(m_shown->rows);
     }
     m_end = result.wasCancelled ? tr("Cancelled.") : QString();
@@ -537,6 +570,8 @@ QString BenchPanel::stateWords() const {
                                     static_cast<int>(m_shown->rows.size()))
                                      .arg(keptMoment(*m_shown), buildText(*m_shown),
                                           QString::fromStdString(m_shown->processor))};
+    if (!m_shown->isComplete)
+        sentences += tr("Not all of the group was measured.");
     int restless = 0;
     for (int row = 0; row < m_model->rowCount(); ++row)
         restless += m_model->isRestless(row) ? 1 : 0;
@@ -553,7 +588,7 @@ QString BenchPanel::stateWords() const {
 void BenchPanel::refresh() {
     const bool busy = m_runner->isBusy();
     m_form->setBusy(busy);
-    m_actions.start->setEnabled(!busy && m_obstacle.isEmpty());
+    m_actions.start->setEnabled(!busy && !m_isReading && m_obstacle.isEmpty());
     m_actions.start->setToolTip(
         m_obstacle.isEmpty() ? tr("Measures the rows of the group; let nothing else run") : m_obstacle);
     m_actions.cancel->setEnabled(busy);

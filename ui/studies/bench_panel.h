@@ -50,7 +50,7 @@ class BenchForm : public QWidget {
     void setBusy(bool busy);
 
     /// Offers earlier measurements, the newest first, and the one of a file. Chooses what was chosen, or else
-    /// the first of them.
+    /// the one of the file, the first that is complete, or the first.
     void offerBaselines(const std::vector<KeptBenchmark>& earlier, const std::optional<KeptBenchmark>& ofFile,
                         const QString& file);
     /// Chooses the one of the file.
@@ -140,6 +140,9 @@ class BenchPanel : public QWidget {
     /// Reads what is kept of the group.
     void read();
     void showKept(std::vector<KeptBenchmark> kept);
+    void tellUnreadable(int lines);
+    /// Returns the last kept one that is complete, or else the last.
+    [[nodiscard]] std::optional<KeptBenchmark> lastKept() const;
     void begin(BenchTask task, std::size_t rows);
     void take(const BenchResult& result);
     void refreshBaselines();
@@ -177,6 +180,7 @@ class BenchPanel : public QWidget {
     int m_measured = 0;
     QElapsedTimer m_begun;
     bool m_isRead = false;
+    bool m_isReading = false;  ///< until then nobody knows what is kept of the group
     LatestOnly m_reading;
     Background m_background;
 };

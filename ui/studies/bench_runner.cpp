@@ -15,8 +15,11 @@ namespace {
 
 BenchResult measureAndKeep(BenchTask task, const StopToken& stop, const BenchmarkRun::OnRow& tell) {
     BenchResult result{.kept = task.before};
-    if (task.request.group == gpuBenchmarks)
+    if (task.request.group == gpuBenchmarks) {
         task.request.gpu = gpuToMeasure(task.gpus);
+        if (task.before)
+            requireSameGpu(*task.request.gpu, *task.before);
+    }
     BenchmarkMeasurement measurement(task.request,
                                      task.before ? task.before->rows : std::vector<BenchmarkRow>());
     bool isNew = false;
@@ -34,7 +37,13 @@ BenchResult measureAndKeep(BenchTask task, const StopToken& stop, const Benchmar
     }
     if (!isNew)
         return result;
-    const nlohmann::ordered_json dated = datedBenchmark(measurement.json());
+    // Repeated rows leave the others as they were.
+    const bool isWhole =
+        task.before ? task.before->isComplete : !result.wasCancelled && !result.failure.has_value();
+    nlohmann::ordered_json json = measurement.json();
+    if (!isWhole)
+        json = incompleteBenchmark(std::move(json));
+    const nlohmann::ordered_json dated = datedBenchmark(json);
     result.kept = toKept(dated);
     try {
         std::filesystem::create_directories(task.history.parent_path());

@@ -30,6 +30,7 @@ struct KeptBenchmark {
     std::string commit = {};     ///< its first figures
     std::string cpu = {};        ///< of the machine
     std::string processor = {};  ///< what was measured: the GPU, or the CPU
+    bool isComplete = true;      ///< false: it was cancelled or failed before its last row
     std::vector<BenchmarkRow> rows = {};
     std::string text = {};  ///< all of it, as `meshreel bench --json` prints it
 
@@ -40,20 +41,25 @@ struct KeptBenchmark {
 /// Throws Error{Input} about a file of measurements, with what to give instead.
 [[noreturn]] void refuseBenchmarkFile(Sentence problem, const std::string& where);
 
-/// Reads the measurements of a file, the earliest first; at least one. Throws Error{Input}.
+/// Reads the measurements of a file that somebody chose, the earliest first; at least one. Throws
+/// Error{Input}, for a line that is none, too.
 std::vector<nlohmann::json> readBenchmarkFile(const std::filesystem::path& file);
 std::vector<KeptBenchmark> readBenchmarks(const std::filesystem::path& file);
 
+/// Returns an object of benchmarkJson() that says so: {"complete": false, ...}.
+nlohmann::ordered_json incompleteBenchmark(nlohmann::ordered_json benchmark);
 /// Returns an object of benchmarkJson() with the date of now.
 nlohmann::ordered_json datedBenchmark(const nlohmann::ordered_json& benchmark);
 /// Returns such an object as it will be read again.
 KeptBenchmark toKept(const nlohmann::ordered_json& benchmark);
 
-/// Adds an object of benchmarkJson() with the date as one line to a file, made when there is none. Throws
-/// Error{Input} or Error{Resources} when it cannot be written.
+/// Adds an object of benchmarkJson() with the date as one line to a file, made when there is none, which is
+/// not read. Throws as appendToFile() does.
 void appendToHistory(const std::filesystem::path& file, const nlohmann::ordered_json& benchmark);
-/// Adds a dated one as a line; in the place of the last line, if that has the date of `replaced`. Throws the
-/// same.
+/// Adds a dated one as a line to a history that the Studio keeps; in the place of the last line, if that has
+/// the date of `replaced`. Of a history of more than 1 MiB the last 200 lines stay. A lock beside the file
+/// (FILE.lock) holds off other programs that do the same. Throws Error{Input} or Error{Resources} when it
+/// cannot be written, or is locked for long.
 void keepInHistory(const std::filesystem::path& file, const nlohmann::ordered_json& dated,
                    std::string_view replaced = {});
 
@@ -61,8 +67,10 @@ void keepInHistory(const std::filesystem::path& file, const nlohmann::ordered_js
 /// Machines that share the folder have lines beside each other.
 std::filesystem::path benchmarkHistory(std::string_view group);
 /// Returns those of them that are of this machine's CPU, or of a GPU beside it; none where nothing was kept.
-/// Throws Error{Input}.
-std::vector<KeptBenchmark> keptBenchmarksHere(const std::filesystem::path& history);
+/// Lines that cannot be read are left out and added to `unreadable`. Throws Error{Input} when the file cannot
+/// be read.
+std::vector<KeptBenchmark> keptBenchmarksHere(const std::filesystem::path& history,
+                                              int* unreadable = nullptr);
 
 /// Seconds of the rounds of rows, by their names.
 using SecondsByRow = std::map<std::string, std::vector<double>>;

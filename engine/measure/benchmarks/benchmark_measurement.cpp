@@ -34,6 +34,14 @@ ChosenGpu gpuToMeasure(const GpuChoice& choice) {
     return chosen.front();
 }
 
+void requireSameGpu(const ChosenGpu& gpu, const KeptBenchmark& before) {
+    if (before.processor != gpu.facts.name)
+        throw Error(ErrorKind::Project,
+                    sentence("These rows were measured on {}, and the project's GPU is {}", before.processor,
+                             gpu.facts.name),
+                    "gpus", sentence("Choose that GPU to repeat them, or run the group on this one"));
+}
+
 BenchmarkMeasurement::BenchmarkMeasurement(BenchmarkRequest request, std::vector<BenchmarkRow> before)
     : m_request(std::move(request)), m_rows(std::move(before)) {
     if (m_request.workers == 0)

@@ -11,6 +11,7 @@
 #include "engine/base/stop_token.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_tuning.h"
+#include "engine/measure/benchmarks/benchmark_history.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
 #include "engine/measure/benchmarks/machine_peaks.h"
 #include "engine/project/gpu_choice.h"
@@ -42,6 +43,10 @@ struct BenchmarkRequest {
 ChosenGpu gpuToMeasure(const GpuChoice& choice);
 
 [[noreturn]] void refuseWithoutGpu();
+
+/// Throws Error{Project} where kept rows, which are to be measured again, are of another GPU: times of two
+/// would be joined to one row.
+void requireSameGpu(const ChosenGpu& gpu, const KeptBenchmark& before);
 
 /// One measurement of a group of benchmarks, alone or joined to an earlier one: `meshreel bench` and the
 /// Studio's page Bench.

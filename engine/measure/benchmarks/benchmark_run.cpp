@@ -190,7 +190,8 @@ BenchmarkRow joinedRow(const BenchmarkRow& before, const BenchmarkRow& again) {
     std::ranges::copy(again.seconds, std::back_inserter(row.seconds));
     const TimesSummary times = summarizeTimes(row.seconds);
     // Seconds grow with the median, rates fall: the work is the same.
-    const double slower = times.median / summarizeTimes(again.seconds).median;
+    const double median = summarizeTimes(again.seconds).median;
+    const double slower = median > 0 ? times.median / median : 1;
     row.value = again.unit.ends_with("/s") ? again.value / slower : again.value * slower;
     const auto passes = static_cast<double>(row.seconds.size());
     row.ratio = (before.ratio * static_cast<double>(before.seconds.size()) +

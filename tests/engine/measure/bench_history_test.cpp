@@ -16,6 +16,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/catalogue/model_facts.h"
+#include "engine/gpu/chosen_gpu.h"
+#include "engine/gpu/gpu_facts.h"
 #include "engine/measure/benchmarks/benchmark_history.h"
 #include "engine/measure/benchmarks/benchmark_measurement.h"
 #include "engine/measure/benchmarks/benchmark_run.h"
@@ -198,7 +200,65 @@ TEST(BenchmarkHistory, OfAnotherMachineIsLeftOut) {
     EXPECT_EQ(keptBenchmarksHere(folder / "a.jsonl").size(), 1U);
     EXPECT_THROW(static_cast<void>(readBaseline(folder / "a.jsonl")), Error);
     writeFileAtomically(folder / "b.jsonl", "{\"rows\": 3}\n");
-    EXPECT_THROW(static_cast<void>(keptBenchmarksHere(folder / "b.jsonl")), Error);
+    EXPECT_THROW(static_cast<void>(readBenchmarks(folder / "b.jsonl")), Error);
+}
+
+nlohmann::ordered_json datedLine(const std::string& date, double value) {
+    nlohmann::ordered_json json = benchmarkJson(
+        std::vector<BenchmarkRow>{{.name = "a", .value = value, .unit = "s", .of = "a", .seconds = {value}}},
+        1);
+    json["date"] = date;
+    return json;
+}
+
+TEST(BenchmarkHistory, LeavesOutLinesThatCannotBeRead) {
+    const testing::TemporaryFolder folder;
+    const std::filesystem::path file = folder / "a.jsonl";
+    nlohmann::ordered_json odd = datedLine("one", 1);
+    odd["date"] = 7;
+    odd["rows"][0]["rounds"] = 1e300;
+    odd["rows"][0]["round_seconds"] = {0, 1};
+    keepInHistory(file, odd);
+    writeFileAtomically(file, readFile(file) + "damaged\n{\"rows\": 3}\n{\"machine\": {\"cp");
+    keepInHistory(file, datedLine("two", 2));
+    keepInHistory(file, datedLine("three", 3), "two");
+    int unreadable = 0;
+    const std::vector<KeptBenchmark> kept = keptBenchmarksHere(file, &unreadable);
+    EXPECT_EQ(unreadable, 3) << "the last one ends where its writer was killed";
+    ASSERT_EQ(kept.size(), 2U);
+    EXPECT_EQ(kept[0].date, "");
+    EXPECT_GT(kept[0].rows.front().rounds, 0);
+    EXPECT_THAT(kept[0].rows.front().seconds, IsEmpty()) << "nothing takes no time";
+    EXPECT_EQ(kept[1].date, "three");
+    EXPECT_THROW(static_cast<void>(readBenchmarks(file)), Error) << "as a file that somebody chose";
+}
+
+TEST(BenchmarkHistory, KeepsTheNewestOfMany) {
+    const testing::TemporaryFolder folder;
+    const std::filesystem::path file = folder / "a.jsonl";
+    nlohmann::ordered_json large = datedLine("old", 1);
+    large["note"] = std::string(std::size_t{1} << 13, 'x');
+    const std::string line = large.dump() + "\n";
+    std::string text;
+    while (text.size() < (std::size_t{20} << 20))
+        text += line;
+    writeFileAtomically(file, text);
+    EXPECT_FALSE(keptBenchmarksHere(file).empty()) << "more than is read of a file";
+    keepInHistory(file, datedLine("new", 2));
+    const std::vector<KeptBenchmark> kept = keptBenchmarksHere(file);
+    EXPECT_EQ(kept.size(), 200U);
+    EXPECT_EQ(kept.back().date, "new");
+}
+
+TEST(BenchmarkHistory, TellsWhatWasNotMeasuredToItsEnd) {
+    EXPECT_TRUE(toKept(datedLine("one", 1)).isComplete);
+    EXPECT_FALSE(toKept(incompleteBenchmark(datedLine("one", 1))).isComplete);
+}
+
+TEST(RepeatedBenchmarks, AreOfOneGpu) {
+    const KeptBenchmark before{.processor = "A card"};
+    EXPECT_NO_THROW(requireSameGpu({.facts = {.name = "A card"}}, before));
+    EXPECT_THROW(requireSameGpu({.facts = {.name = "Another"}}, before), Error);
 }
 
 TEST(BenchmarkHistory, IsATableWithItsVerdicts) {

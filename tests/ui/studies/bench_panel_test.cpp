@@ -77,6 +77,7 @@ class BenchPanelTest : public QObject {
     void nothingIsMeasuredBesideOtherWork();
     void whatCannotBeMeasuredIsTold();
     void aDamagedHistoryIsTold();
+    void whatWasNotMeasuredToItsEndComesSecond();
 
   private:
     QPushButton* button(const char* words) const {
@@ -299,6 +300,8 @@ void BenchPanelTest::cancellingKeepsWhatIsDone() {
     const std::vector<KeptBenchmark> kept = readBenchmarks(history("attention"));
     QCOMPARE(kept.size(), 1U);
     QCOMPARE(static_cast<int>(kept.front().rows.size()), model().rowCount());
+    QVERIFY(!kept.front().isComplete);
+    QVERIFY2(m_panel->words().contains(QLatin1String("Not all")), qPrintable(m_panel->words()));
     // The panel goes away in the middle.
     QTest::mouseClick(button("Run"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(model().rowCount() > 0, benchPatience);
@@ -386,11 +389,26 @@ void BenchPanelTest::aDamagedHistoryIsTold() {
     writeFileAtomically(history("attention"), "damaged\n");
     m_panel = std::make_unique<BenchPanel>(*m_document);
     m_panel->form().setGroup("attention");
-    QSignalSpy wentWrong(m_panel.get(), &BenchPanel::wentWrong);
+    QSignalSpy noted(m_panel.get(), &BenchPanel::noted);
+    QVERIFY2(!m_panel->actions().start->isEnabled(), "nobody knows yet what is kept");
     m_panel->show();
-    QTRY_VERIFY_WITH_TIMEOUT(wentWrong.count() > 0, benchPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(noted.count() > 0, benchPatience);
     QCOMPARE(model().rowCount(), 0);
     QVERIFY(m_panel->actions().start->isEnabled());
+}
+
+void BenchPanelTest::whatWasNotMeasuredToItsEndComesSecond() {
+    const BenchmarkRow row{
+        .name = "attention.custom.16", .value = 1, .unit = "s", .of = "a", .seconds = {1, 2}};
+    keep("attention", "2026-01-02T03:04:05Z", {row});
+    keep("attention", "2026-01-03T03:04:05Z", {row});
+    nlohmann::ordered_json json = incompleteBenchmark(benchmarkJson(std::vector{row}, 1));
+    json["date"] = "2026-01-04T03:04:05Z";
+    keepInHistory(history("attention"), json);
+    open("attention");
+    QCOMPARE(m_panel->shown()->date, std::string("2026-01-03T03:04:05Z"));
+    QCOMPARE(m_panel->form().baseline(), QStringLiteral("2026-01-02T03:04:05Z"));
+    QVERIFY(m_panel->form().baselineBox().itemText(1).endsWith(QLatin1String("not complete")));
 }
 
 MESHREEL_TEST_CLASS(BenchPanelTest)
