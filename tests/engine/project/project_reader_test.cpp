@@ -224,6 +224,18 @@ TEST(ProjectReader, WarnsOfDevicesWithoutARowOfTheBatch) {
     EXPECT_THAT(warned[0], AllOf(Fault("devices-idle"), Names("4", "2")));
 }
 
+TEST(ProjectReader, KnowsWhichScalesMakeRowsOfPictures) {
+    const std::string three = "ici_data_parallelism: 3\nreference_images: a.png\n";
+    EXPECT_THAT(problemsOf(three + "task: bernini\nguidance_scale_image: 0.5\n"), ::testing::IsEmpty())
+        << "below 1 it goes away from them";
+    EXPECT_THAT(problemsOf(three + "task: bernini\nguidance_scale_image: 1\n").size(), 1U);
+    EXPECT_THAT(problemsOf(three + "task: phantom\nguidance_scale_image: 0.5\n").size(), 1U);
+    EXPECT_THAT(problemsOf("ici_data_parallelism: 4\nreference_images: a.png\nvideo: a.mp4\n"
+                           "task: bernini\nguidance_scale_image: 1\n"),
+                ::testing::IsEmpty())
+        << "guidance by the video goes before it";
+}
+
 TEST(ProjectReader, OpensForEditingWhatItCannotRun) {
     const testing::TemporaryFolder folder;
     const auto file = folder / "pasted.yml";
