@@ -23,6 +23,7 @@
 #include "engine/estimates/work.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/gpu_list.h"
+#include "engine/gpu/unopened_gpus.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/dispatch/cpu_features.h"
 #include "engine/kernels/first_use.h"
@@ -271,6 +272,7 @@ struct DevicesArguments {
     bool json = false;
     bool again = false;
     std::string ofDriver;
+    std::string ofUnopenedDriver;
     std::vector<std::string> tryKernel;  // a GPU's id, kernel, form, block
     bool ofHost = false;
 };
@@ -365,6 +367,7 @@ Action declareDevices(CLI::App& app) {
     app.add_flag("--again", arguments->again, "Ask drivers, too, that failed before");
     // For the child process that asks one driver; not in --help.
     app.add_option("--of-driver", arguments->ofDriver)->group("");
+    app.add_option("--of-unopened-driver", arguments->ofUnopenedDriver)->group("");
     // For the child process that uses a kernel of PTX first; not in --help.
     app.add_option("--try-kernel", arguments->tryKernel)->expected(4)->group("");
     // For --check-hosts of a run, with its project on standard input; not in --help.
@@ -376,6 +379,10 @@ Action declareDevices(CLI::App& app) {
         }
         if (!arguments->ofDriver.empty()) {
             say("{}\n", answerOfDriver(arguments->ofDriver));
+            return 0;
+        }
+        if (!arguments->ofUnopenedDriver.empty()) {
+            say("{}\n", answerOfUnopenedDriver(arguments->ofUnopenedDriver));
             return 0;
         }
         if (!arguments->tryKernel.empty()) {

@@ -12,6 +12,7 @@
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/gpu/ptx_launch.h"
+#include "engine/gpu/unopened_gpus.h"
 #include "engine/gpu/vulkan_sharing.h"
 
 namespace meshreel {
@@ -114,9 +115,9 @@ MatrixOffers openedOffers(const VulkanLibrary& library, VkPhysicalDevice device,
     }
 }
 
-}  // namespace
-
-GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
+/// `offersOf` is asked once the rest is known.
+template <typename OffersOf>
+GpuFacts factsOf(const VulkanLibrary& library, VkPhysicalDevice device, OffersOf offersOf) {
     VkPhysicalDeviceDriverProperties driver{};
     driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
     VkPhysicalDeviceProperties2 properties{};
@@ -130,12 +131,26 @@ GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
                    .vulkan = versionText(properties.properties.apiVersion),
                    .missing = whatGpuLacks(library, device)};
     askMemory(library, device, offersExtension(library, device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), facts);
-    const MatrixOffers offers = openedOffers(library, device, facts);
+    const MatrixOffers offers = offersOf(library, device, facts);
     facts.forms = matrixForms(offers, facts.missing);
     facts.launches = nameOf(offers.ptx);
     facts.importsHost = hostImportAlignment(library, device) > 0;
     facts.peers = cudaPeers(library, device);
     return facts;
+}
+
+}  // namespace
+
+GpuFacts askGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
+    return factsOf(library, device, openedOffers);
+}
+
+GpuFacts askUnopenedGpu(const VulkanLibrary& library, VkPhysicalDevice device) {
+    return factsOf(library, device,
+                   [](const VulkanLibrary& its, VkPhysicalDevice each, const GpuFacts& facts) {
+                       MatrixOffers offers = askMatrixOffers(its, each);
+                       return offers.ptx == PtxWay::Cuda ? offers : openedOffers(its, each, facts);
+                   });
 }
 
 namespace {

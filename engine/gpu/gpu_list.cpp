@@ -18,6 +18,7 @@
 #include "engine/base/record_json.h"
 #include "engine/base/system.h"
 #include "engine/gpu/asked_process.h"
+#include "engine/gpu/unopened_gpus.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -210,11 +211,15 @@ class Asked {
             const RecordJson json = RecordJson::parse(answer.text);
             m_driver.why = JsonValue<Sentence>::take(json, "why");
             m_driver.gpus = JsonValue<std::vector<GpuFacts>>::take(json, "gpus");
+            m_isUncertain = json.value("uncertain", false);
             return m_driver;
         } catch (const RecordJson::exception&) {
             return failed(sentence("it ended the program that asked it (exit code {})", *answer.status));
         }
     }
+
+    /// An error ended the answer: the same driver may have devices the next time.
+    [[nodiscard]] bool isUncertain() const { return m_isUncertain; }
 
   private:
     GpuDriver failed(Sentence why) {
@@ -224,6 +229,7 @@ class Asked {
     }
 
     GpuDriver m_driver;
+    bool m_isUncertain = false;
     std::unique_ptr<AskedProcess> m_process;
 };
 
@@ -242,24 +248,45 @@ std::vector<fs::path> driverManifests() {
     return manifests;
 }
 
-std::string answerOfDriver(const fs::path& manifest) {
+namespace {
+
+/// Without its card a driver does not start: that holds until the cards of this system change.
+bool isForAnotherCard(const Error& failure) {
+    const auto* const ofVulkan = dynamic_cast<const VulkanFailure*>(&failure);
+    return ofVulkan != nullptr && ofVulkan->result() == VK_ERROR_INCOMPATIBLE_DRIVER;
+}
+
+std::string answerBy(GpuFacts (&ask)(const VulkanLibrary&, VkPhysicalDevice), const fs::path& manifest) {
     RecordJson json = RecordJson::object();
     std::vector<GpuFacts> gpus;
     Sentence why;
+    bool isUncertain = false;
     try {
         const std::array manifests{manifest};
         const VulkanLibrary library(manifests);
         for (VkPhysicalDevice device : library.devices())
-            gpus.push_back(askGpu(library, device));
+            gpus.push_back(ask(library, device));
         if (gpus.empty())
             why = sentence("it finds no device of its own");
     } catch (const Error& failure) {
         gpus.clear();
         why = failure.asSentence();
+        isUncertain = !isForAnotherCard(failure);
     }
     JsonValue<Sentence>::put(json, "why", why);
     JsonValue<std::vector<GpuFacts>>::put(json, "gpus", gpus);
+    json["uncertain"] = isUncertain;
     return json.dump();
+}
+
+}  // namespace
+
+std::string answerOfDriver(const fs::path& manifest) {
+    return answerBy(askGpu, manifest);
+}
+
+std::string answerOfUnopenedDriver(const fs::path& manifest) {
+    return answerBy(askUnopenedGpu, manifest);
 }
 
 std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
@@ -294,7 +321,8 @@ std::vector<GpuDriver> askDrivers(const DriverQuestion& question) {
         const GpuDriver& driver = drivers.back();
         if (driver.state != DriverState::Answered)
             now.failed.push_back({manifest, stamps[manifest], driver.why});
-        else if (std::ranges::none_of(driver.gpus, isReal))
+        else if (std::ranges::none_of(driver.gpus, isReal) &&
+                 (child == asked.end() || !child->second->isUncertain()))
             now.software.push_back({manifest, stamps[manifest] + cards, driver.why, driver.gpus});
     }
     if (!asked.empty())
@@ -315,6 +343,7 @@ std::vector<GpuDriver> recentDrivers() {
     const std::lock_guard lock(mutex);
     if (!drivers || Clock::now() - when > recent) {
         DriverQuestion question = usualQuestion();
+        question.program.back() = "--of-unopened-driver";
         question.remembersSoftware = true;
         drivers = askDrivers(question);
         when = Clock::now();

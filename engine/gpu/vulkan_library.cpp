@@ -96,9 +96,9 @@ VulkanLibrary::VulkanLibrary(std::span<const std::filesystem::path> manifests) {
     info.pApplicationInfo = &application;
     if (const VkResult result = create(&info, nullptr, &m_instance); result != VK_SUCCESS) {
         // The library stays open: some drivers do not survive being closed.
-        throw Error(ErrorKind::Device, sentence("Vulkan does not start: {}", resultText(result)), {},
-                    sentence("Install a GPU driver with Vulkan, for Intel and AMD the package "
-                             "mesa-vulkan-drivers"));
+        throw VulkanFailure(result, sentence("Vulkan does not start: {}", resultText(result)),
+                            sentence("Install a GPU driver with Vulkan, for Intel and AMD the package "
+                                     "mesa-vulkan-drivers"));
     }
 #define MESHREEL_VULKAN_LOAD(name) m_calls.name = extensionFunction<PFN_##name>(#name);
     MESHREEL_VULKAN_INSTANCE_FUNCTIONS(MESHREEL_VULKAN_LOAD)

@@ -145,6 +145,17 @@ TEST_F(GpuListTest, ASoftwareDriverIsRememberedWhereOnlyRealGpusMatter) {
     EXPECT_EQ(readFile(m_folder / "real"), "x\nx\n");
 }
 
+TEST_F(GpuListTest, ADriverThatAnswersWithAnErrorIsAskedAgain) {
+    driver("one");
+    DriverQuestion automatic =
+        question("echo x >> " + (m_folder / "asked").string() +
+                 R"(; echo '{"why": "the device is lost", "gpus": [], "uncertain": true}')");
+    automatic.remembersSoftware = true;
+    for (int time = 0; time < 2; ++time)
+        EXPECT_EQ(askDrivers(automatic).at(0).state, DriverState::Answered);
+    EXPECT_EQ(readFile(m_folder / "asked"), "x\nx\n");
+}
+
 TEST_F(GpuListTest, SilenceAndNonsenseAreFailures) {
     driver("one");
     DriverQuestion silent = question("sleep 60");
