@@ -7,6 +7,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "engine/gpu/gpu_exchange.h"
+#include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/ptx_launch.h"
+
 namespace meshreel {
 
 const PartPlan* Placement::find(PlacedPart part) const {
@@ -67,13 +71,28 @@ Placement Placement::withResidentLayers(std::optional<std::int64_t> layers) cons
     return with(transformerParts, [layers](PartPlan& part) { part.residentLayers = layers; });
 }
 
+namespace {
+
+/// Bytes that NVIDIA's driver library takes of a card where it launches kernels of PTX or copies between
+/// cards: its context, besides that of Vulkan. A guess: it was not measured on a card.
+constexpr double contextBytes = 512.0 * 1024 * 1024;
+
+/// What is free for a run.
+double freeOn(const GpuFacts& gpu, GpuExchange exchange) {
+    const double free = gpu.memoryFree.value_or(gpu.memoryTotal);
+    const bool isOpened = gpu.launches == nameOf(PtxWay::Cuda) || exchange == GpuExchange::Peers;
+    return isOpened ? std::max(0.0, free - contextBytes) : free;
+}
+
+}  // namespace
+
 std::uint64_t freeOfEach(std::span<const ChosenGpu> gpus) {
+    const GpuExchange exchange = exchangeBetween(gpus);
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     for (const ChosenGpu& gpu : gpus) {
         const auto devices =
             static_cast<std::uint64_t>(std::ranges::count(gpus, gpu.number, &ChosenGpu::number));
-        const double free = gpu.facts.memoryFree.value_or(gpu.facts.memoryTotal);
-        least = std::min(least, static_cast<std::uint64_t>(free) / devices);
+        least = std::min(least, static_cast<std::uint64_t>(freeOn(gpu.facts, exchange)) / devices);
     }
     return gpus.empty() ? 0 : least;
 }
