@@ -16,6 +16,7 @@ namespace {
 
 // Numbers of the driver's interface.
 constexpr int attributeMultiprocessors = 16;
+constexpr int attributeComputeMode = 20;
 constexpr int attributeMajor = 75;
 constexpr int attributeMinor = 76;
 constexpr int attributeSharedBytes = 97;  // of a block that asks for it
@@ -24,7 +25,15 @@ constexpr int functionRegisters = 4;
 constexpr int functionDynamicBytes = 8;  // the most that a launch may ask for
 constexpr int optionErrorLog = 5;
 constexpr int optionErrorLogBytes = 6;
+constexpr int modeProhibited = 2;
+constexpr int modeExclusiveProcess = 3;
+constexpr CudaResult cudaInvalidValue = 1;
 constexpr CudaResult cudaNoDevice = 100;
+
+/// Of the text itself: no code for this card, not PTX, of a newer version than the driver knows.
+bool isOfText(CudaResult result) {
+    return result == 209 || result == 218 || result == 222;
+}
 
 }  // namespace
 
@@ -113,6 +122,17 @@ int CudaLibrary::capability(int number) const {
     return attribute(attributeMajor) * 10 + attribute(attributeMinor);
 }
 
+Sentence CudaLibrary::whyNotShared(int number) const {
+    int mode = 0;
+    require(m_calls.cuDeviceGetAttribute(&mode, attributeComputeMode, deviceOf(number)),
+            "cuDeviceGetAttribute");
+    if (mode == modeExclusiveProcess)
+        return sentence("the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)");
+    if (mode == modeProhibited)
+        return sentence("the card is closed to processes (nvidia-smi --compute-mode=0 changes that)");
+    return {};
+}
+
 std::vector<DeviceUuid> CudaLibrary::peersOf(int number) const {
     std::vector<DeviceUuid> peers{uuidOf(number)};
     for (int other = 0; other < devices(); ++other) {
@@ -152,10 +172,14 @@ CudaGpu::CudaGpu(std::shared_ptr<const CudaLibrary> library, int number) : m_lib
 }
 
 CudaGpu::~CudaGpu() {
-    m_library->calls().cuDevicePrimaryCtxRelease_v2(m_device);
+    if (!isGivenUp())
+        m_library->calls().cuDevicePrimaryCtxRelease_v2(m_device);
 }
 
 void CudaGpu::use() const {
+    if (isGivenUp())
+        throw Error(ErrorKind::Device, sentence("{} has not answered for a minute", m_facts.name), {},
+                    sentence("Use the CPU, or restart the computer"));
     m_library->require(m_library->calls().cuCtxSetCurrent(m_context), "cuCtxSetCurrent");
 }
 
@@ -217,9 +241,16 @@ CudaKernel::CudaKernel(const CudaGpu& gpu, const std::string& text, const std::s
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     const CudaResult result =
         calls.cuModuleLoadDataEx(&m_module, text.c_str(), options.size(), options.data(), values.data());
-    if (result != 0 && log[0] != '\0')
-        throw CudaFailure(result, sentence("NVIDIA's driver refuses the kernel {}: {}", entry, log.data()),
-                          sentence("Update the GPU driver, or let Vulkan's shaders compute"));
+    const auto refusal = [&](CudaResult of, const char* why) {
+        return CudaRefusal(of, sentence("NVIDIA's driver refuses the kernel {}: {}", entry, why),
+                           sentence("Update the GPU driver, or let Vulkan's shaders compute"));
+    };
+    const auto nameOfError = [&](CudaResult of) {
+        const char* name = nullptr;
+        return calls.cuGetErrorName(of, &name) == 0 && name != nullptr ? name : "an unknown error";
+    };
+    if (isOfText(result))
+        throw refusal(result, log[0] != '\0' ? log.data() : nameOfError(result));
     library.require(result, "cuModuleLoadDataEx");
     const auto requireOfModule = [&](CudaResult made, std::string_view function) {
         if (made == 0)
@@ -232,13 +263,20 @@ CudaKernel::CudaKernel(const CudaGpu& gpu, const std::string& text, const std::s
                     "cuFuncGetAttribute");
     requireOfModule(calls.cuFuncGetAttribute(&m_spilledBytes, functionSpilledBytes, m_function),
                     "cuFuncGetAttribute");
-    if (dynamicBytes > 0)
-        requireOfModule(
-            calls.cuFuncSetAttribute(m_function, functionDynamicBytes, static_cast<int>(dynamicBytes)),
-            "cuFuncSetAttribute");
+    if (dynamicBytes == 0)
+        return;
+    const CudaResult taken =
+        calls.cuFuncSetAttribute(m_function, functionDynamicBytes, static_cast<int>(dynamicBytes));
+    if (taken == cudaInvalidValue) {
+        calls.cuModuleUnload(m_module);
+        throw refusal(taken, nameOfError(taken));
+    }
+    requireOfModule(taken, "cuFuncSetAttribute");
 }
 
 CudaKernel::~CudaKernel() {
+    if (m_gpu.isGivenUp())
+        return;
     m_gpu.library().calls().cuCtxSetCurrent(m_gpu.context());
     m_gpu.library().calls().cuModuleUnload(m_module);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -108,7 +109,7 @@ static_assert(sizeof(CudaSemaphoreValue) == 144);
     each(cuMemcpyPeerAsync, (GpuAddress to, CudaHandle toContext, GpuAddress from, CudaHandle fromContext, std::size_t bytes, CudaHandle stream)) \
     each(cuStreamCreate, (CudaHandle* stream, unsigned flags)) \
     each(cuEventQuery, (CudaHandle event)) \
-    each(cuStreamSynchronize, (CudaHandle stream)) \
+    each(cuStreamQuery, (CudaHandle stream)) \
     each(cuStreamDestroy_v2, (CudaHandle stream)) \
     each(cuImportExternalMemory, (CudaHandle* memory, const CudaMemoryHandle* handle)) \
     each(cuExternalMemoryGetMappedBuffer, (GpuAddress* address, CudaHandle memory, const CudaMemoryPart* part)) \
@@ -141,6 +142,13 @@ class CudaFailure : public Error {
     CudaResult m_result;
 };
 
+/// Thrown when it refuses the text of a kernel, or the shared memory that the kernel asks for: again at each
+/// try.
+class CudaRefusal : public CudaFailure {
+  public:
+    using CudaFailure::CudaFailure;
+};
+
 /// NVIDIA's driver (libcuda.so.1), opened by name, so that programs start without it. It compiles PTX text by
 /// itself.
 class CudaLibrary {
@@ -167,6 +175,8 @@ class CudaLibrary {
     [[nodiscard]] std::optional<int> findDevice(const DeviceUuid& uuid) const;
     /// Returns the compute capability of a card: 90 is 9.0.
     [[nodiscard]] int capability(int number) const;
+    /// Returns why a card is not for several processes at once; empty when it is.
+    [[nodiscard]] Sentence whyNotShared(int number) const;
     /// Returns the cards whose memory a card reads by itself, the card first.
     [[nodiscard]] std::vector<DeviceUuid> peersOf(int number) const;
 
@@ -201,8 +211,11 @@ class CudaGpu {
     [[nodiscard]] const CudaFacts& facts() const { return m_facts; }
     [[nodiscard]] CudaDevice device() const { return m_device; }
     [[nodiscard]] CudaHandle context() const { return m_context; }
-    /// Opens it on this thread, too.
+    /// Opens it on this thread, too. Throws Error{Device} once it is given up.
     void use() const;
+    /// From now on nothing is asked of it, nor freed: it does not answer, and each call could wait for ever.
+    void giveUp() const noexcept { m_isGivenUp = true; }
+    [[nodiscard]] bool isGivenUp() const noexcept { return m_isGivenUp; }
 
     /// Waits for everything launched. Throws Error{Device} when a kernel failed.
     void finish() const;
@@ -214,6 +227,7 @@ class CudaGpu {
     CudaDevice m_device = 0;
     CudaHandle m_context = nullptr;
     CudaFacts m_facts;
+    mutable std::atomic<bool> m_isGivenUp = false;
 };
 
 /// Memory of a card.
@@ -239,8 +253,9 @@ class CudaBuffer {
 /// A kernel that the driver compiled from PTX text.
 class CudaKernel {
   public:
-    /// Throws CudaFailure with the driver's own message when it refuses the text, or `dynamicBytes` of shared
-    /// memory besides what the text declares. `gpu` outlives the kernel.
+    /// Throws CudaRefusal with the driver's own message when it refuses the text, or `dynamicBytes` of shared
+    /// memory besides what the text declares; CudaFailure for what says nothing of the kernel. `gpu` outlives
+    /// the kernel.
     CudaKernel(const CudaGpu& gpu, const std::string& text, const std::string& entry,
                std::size_t dynamicBytes = 0);
     ~CudaKernel();

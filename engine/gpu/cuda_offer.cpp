@@ -45,6 +45,9 @@ CudaOffer askCuda(const VulkanLibrary& library, VkPhysicalDevice device) {
         const int capability = cuda->capability(*number);
         if (capability < leastPtxCapability)
             return {.why = whyTooOld(capability)};
+        // The child process of a kernel's first use has the card beside the run.
+        if (Sentence why = cuda->whyNotShared(*number); !why.empty())
+            return {.why = std::move(why)};
         return {.capability = capability};
     } catch (const Error& failure) {
         return {.why = failure.message()};
@@ -55,10 +58,14 @@ std::vector<std::string> cudaPeers(const VulkanLibrary& library, VkPhysicalDevic
     std::vector<std::string> peers;
     if (!askCuda(library, device).why.empty())
         return peers;
-    const auto cuda = CudaLibrary::ofThisProcess();
-    const int number = cuda->findDevice(deviceUuid(library, device)).value();
-    std::ranges::transform(cuda->peersOf(number), std::back_inserter(peers), hexadecimalUuid);
-    return peers;
+    try {
+        const auto cuda = CudaLibrary::ofThisProcess();
+        if (const std::optional<int> number = cuda->findDevice(deviceUuid(library, device)))
+            std::ranges::transform(cuda->peersOf(*number), std::back_inserter(peers), hexadecimalUuid);
+        return peers;
+    } catch (const Error&) {
+        return {};  // numbers go through the host's memory
+    }
 }
 
 }  // namespace meshreel

@@ -22,7 +22,7 @@ struct CudaOffer {
 CudaOffer askCuda(const VulkanLibrary& library, VkPhysicalDevice device);
 
 /// Returns the UUIDs, hexadecimal, of the devices whose memory NVIDIA's driver copies to this one by itself,
-/// its own first; none where askCuda() says why not.
+/// its own first; none where askCuda() says why not, or the library fails.
 std::vector<std::string> cudaPeers(const VulkanLibrary& library, VkPhysicalDevice device);
 
 }  // namespace meshreel

@@ -15,9 +15,10 @@
 namespace meshreel {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr CudaResult notReady = 600;
 constexpr CudaResult alreadyEnabled = 704;
-constexpr std::chrono::seconds patience{60};
 constexpr std::chrono::microseconds pause{50};    // between two questions
 constexpr unsigned withoutOrderAmongStreams = 1;  // the usual stream has no part in it
 
@@ -32,6 +33,7 @@ CudaSections::CudaSections(const Gpu& gpu, std::size_t sections)
         for (std::array<CudaHandle, 2>& clock : m_clocks)
             for (CudaHandle& event : clock)
                 m_library.require(calls.cuEventCreate(&event, 0), "cuEventCreate");
+        gpu.cuda()->enlist(*this);
     } catch (...) {
         release();
         throw;
@@ -39,8 +41,10 @@ CudaSections::CudaSections(const Gpu& gpu, std::size_t sections)
 }
 
 CudaSections::~CudaSections() {
-    settle();
-    release();
+    const bool goesOn = m_gpu.cuda()->settle();
+    m_gpu.cuda()->dismiss(*this);
+    if (goesOn)
+        release();
 }
 
 void CudaSections::exportSemaphore() {
@@ -72,15 +76,17 @@ void CudaSections::exportSemaphore() {
 
 void CudaSections::release() {
     const CudaFunctions& calls = m_library.calls();
-    calls.cuCtxSetCurrent(m_gpu.cuda()->context());
-    for (const std::array<CudaHandle, 2>& clock : m_clocks)
-        for (CudaHandle event : clock)
-            if (event != nullptr)
-                calls.cuEventDestroy_v2(event);
-    if (m_imported != nullptr)
-        calls.cuDestroyExternalSemaphore(m_imported);
-    if (m_stream != nullptr)
-        calls.cuStreamDestroy_v2(m_stream);
+    if (!m_gpu.cuda()->isGivenUp()) {
+        calls.cuCtxSetCurrent(m_gpu.cuda()->context());
+        for (const std::array<CudaHandle, 2>& clock : m_clocks)
+            for (CudaHandle event : clock)
+                if (event != nullptr)
+                    calls.cuEventDestroy_v2(event);
+        if (m_imported != nullptr)
+            calls.cuDestroyExternalSemaphore(m_imported);
+        if (m_stream != nullptr)
+            calls.cuStreamDestroy_v2(m_stream);
+    }
     m_gpu.sharing().destroySemaphore(m_gpu.device(), m_semaphore, nullptr);
 }
 
@@ -122,7 +128,10 @@ std::uint64_t CudaSections::end(std::size_t section) {
     const CudaSemaphoreValue signalled{.value = m_value + 1};
     m_library.require(calls.cuSignalExternalSemaphoresAsync(&m_imported, &signalled, 1, m_stream),
                       "cuSignalExternalSemaphoresAsync");
-    return m_ended = ++m_value;
+    m_ended.push_back(++m_value);
+    if (m_ended.size() > m_clocks.size())
+        m_ended.pop_front();  // its clock has been read: it is done
+    return m_value;
 }
 
 double CudaSections::seconds(std::size_t section) const {
@@ -137,29 +146,75 @@ double CudaSections::seconds(std::size_t section) const {
 
 void CudaSections::await(std::size_t section) const {
     static_cast<void>(m_gpu.cuda()->onThisThread());
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
+    std::uint64_t counter = 0;
     CudaResult state = m_library.calls().cuEventQuery(m_clocks.at(section)[1]);
     for (; state == notReady; state = m_library.calls().cuEventQuery(m_clocks.at(section)[1])) {
-        if (std::chrono::steady_clock::now() - begin > patience)
+        // A section behind a submission of a lost device never begins.
+        requireVulkan(askCounter(counter), "vkGetSemaphoreCounterValue");
+        if (Clock::now() - begin > m_gpu.cuda()->patience()) {
+            m_gpu.cuda()->giveUp();
             throw Error(ErrorKind::Device, sentence("{} has not answered for a minute", m_gpu.name()), {},
                         sentence("Use the CPU, or restart the computer"));
+        }
         std::this_thread::sleep_for(pause);
     }
+    if (state != 0)
+        requireVulkan(askCounter(counter), "vkGetSemaphoreCounterValue");  // lost: no kernel is to blame
     m_library.require(state, "a kernel of PTX");
 }
 
-void CudaSections::settle() noexcept {
+VkResult CudaSections::askCounter(std::uint64_t& value) const {
+    return m_gpu.cuda()->counter()(m_gpu.device(), m_semaphore, &value);
+}
+
+bool CudaSections::settle() noexcept {
     const CudaFunctions& calls = m_library.calls();
     if (m_stream == nullptr)
-        return;
-    calls.cuCtxSetCurrent(m_gpu.cuda()->context());
-    if (calls.cuStreamSynchronize(m_stream) == 0 || m_ended == 0)
-        return;
+        return true;
+    std::uint64_t counter = 0;
+    if (!m_gpu.cuda()->isGivenUp()) {
+        calls.cuCtxSetCurrent(m_gpu.cuda()->context());
+        const auto begin = Clock::now();
+        CudaResult state = calls.cuStreamQuery(m_stream);
+        for (; state == notReady; state = calls.cuStreamQuery(m_stream)) {
+            // A section behind a submission of a lost device never begins.
+            if (askCounter(counter) != VK_SUCCESS || Clock::now() - begin > m_gpu.cuda()->patience()) {
+                m_gpu.cuda()->giveUp();
+                break;
+            }
+            std::this_thread::sleep_for(pause);
+        }
+        if (state == 0)
+            return true;
+    }
+    // A timeline only grows: one value behind the other.
+    for (; !m_ended.empty(); m_ended.pop_front())
+        if (!signalAfterFailure(m_ended.front()))
+            return false;
+    return true;
+}
+
+/// Behind the submission before the section, which signals the value below.
+bool CudaSections::signalAfterFailure(std::uint64_t value) const noexcept {
+    const auto begin = Clock::now();
+    std::uint64_t counter = 0;
+    for (;; std::this_thread::sleep_for(pause)) {
+        if (askCounter(counter) != VK_SUCCESS)
+            return true;  // lost: nothing waits any more
+        if (counter + 1 >= value)
+            break;
+        if (Clock::now() - begin > m_gpu.cuda()->patience())
+            return false;
+    }
+    if (counter >= value)
+        return true;
     VkSemaphoreSignalInfo signal{};
     signal.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
     signal.semaphore = m_semaphore;
-    signal.value = m_ended;
+    signal.value = value;
     m_gpu.sharing().signalSemaphore(m_gpu.device(), &signal);
+    return true;
 }
 
 }  // namespace meshreel

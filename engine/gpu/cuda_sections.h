@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ class CudaSections {
     [[nodiscard]] std::uint64_t value() const { return m_value; }
     /// Returns the value that the next submission of Vulkan signals.
     [[nodiscard]] std::uint64_t takeValue() { return ++m_value; }
+    /// The submission that took the latest value was not made.
+    void returnValue() { --m_value; }
 
     /// Begins a section behind the latest submission. The clock of `section` must have been read.
     void begin(std::size_t section);
@@ -45,13 +48,18 @@ class CudaSections {
     [[nodiscard]] double seconds(std::size_t section) const;
 
     /// Waits for a section that has ended. Throws CudaFailure when its work failed: then what waits for it
-    /// waits for ever; Error{Device} when it has not ended for a minute.
+    /// waits until settle(); VulkanFailure when Vulkan has lost the device; Error{Device} when the section
+    /// has not ended for a minute: then the card is given up (CudaSide::giveUp()).
     void await(std::size_t section) const;
-    /// Waits for what was given, and lets Vulkan go on where it failed.
-    void settle() noexcept;
+    /// Waits for what was given, a minute at most: then the card is given up. Where that or the work failed,
+    /// it signals the value of each section in turn, so that Vulkan goes on; returns false when Vulkan does
+    /// not do so within a minute. True where Vulkan has lost the device: it waits for nothing then.
+    bool settle() noexcept;
 
   private:
     void release();
+    [[nodiscard]] VkResult askCounter(std::uint64_t& value) const;
+    [[nodiscard]] bool signalAfterFailure(std::uint64_t value) const noexcept;
     void exportSemaphore();
 
     const Gpu& m_gpu;
@@ -60,7 +68,7 @@ class CudaSections {
     CudaHandle m_stream = nullptr;
     CudaHandle m_imported = nullptr;  // the same semaphore
     std::uint64_t m_value = 0;
-    std::uint64_t m_ended = 0;  // value of the latest section
+    std::deque<std::uint64_t> m_ended;  // values of the latest sections, as many as have clocks
     std::vector<std::array<CudaHandle, 2>> m_clocks;
 };
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/sentence.h"
+#include "engine/gpu/cuda_sections.h"
 
 namespace meshreel {
 namespace {
@@ -24,14 +25,25 @@ int numberOf(const CudaLibrary& library, const DeviceUuid& uuid) {
 
 }  // namespace
 
-CudaSide::CudaSide(const DeviceUuid& uuid)
-    : m_gpu(CudaLibrary::ofThisProcess(), numberOf(*CudaLibrary::ofThisProcess(), uuid)) {}
+CudaSide::CudaSide(const DeviceUuid& uuid, PFN_vkGetSemaphoreCounterValue counter)
+    : m_gpu(CudaLibrary::ofThisProcess(), numberOf(*CudaLibrary::ofThisProcess(), uuid)), m_counter(counter) {
+    if (counter == nullptr)
+        throw Error(ErrorKind::Device,
+                    sentence("the GPU driver has no function {}", "vkGetSemaphoreCounterValue"), {},
+                    sentence("Update the GPU driver, or use the CPU"));
+}
 
 CudaSide::~CudaSide() = default;
 
 const CudaGpu& CudaSide::onThisThread() const {
     m_gpu.use();
     return m_gpu;
+}
+
+bool CudaSide::settle() noexcept {
+    for (CudaSections* each : m_sections)
+        m_isStuck = !each->settle() || m_isStuck;
+    return !m_isStuck;
 }
 
 void CudaSide::importMemory(const Range& range, int descriptor, std::size_t allocated) {
@@ -63,9 +75,11 @@ void CudaSide::forget(GpuAddress begin) noexcept {
     const auto found = m_imported.find(begin);
     if (found == m_imported.end())
         return;
-    calls.cuCtxSetCurrent(m_gpu.context());
-    calls.cuMemFree_v2(found->second.address);
-    calls.cuDestroyExternalMemory(found->second.memory);
+    if (!isGivenUp()) {
+        calls.cuCtxSetCurrent(m_gpu.context());
+        calls.cuMemFree_v2(found->second.address);
+        calls.cuDestroyExternalMemory(found->second.memory);
+    }
     m_imported.erase(found);
 }
 

@@ -144,12 +144,16 @@ void Gpu::create(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreat
     if (withHost)
         m_hostAlignment = hostImportAlignment(*m_library, physical);
     if (withCuda)
-        m_cuda = std::make_unique<CudaSide>(deviceUuid(*m_library, physical));
+        m_cuda = std::make_unique<CudaSide>(
+            deviceUuid(*m_library, physical),
+            reinterpret_cast<PFN_vkGetSemaphoreCounterValue>(
+                calls.vkGetDeviceProcAddr(m_device, "vkGetSemaphoreCounterValue")));
 }
 
 void Gpu::close() {
+    const bool isStuck = m_cuda && m_cuda->isStuck();
     m_cuda.reset();
-    if (m_device != nullptr)
+    if (m_device != nullptr && !isStuck)
         m_calls.vkDestroyDevice(m_device, nullptr);
     m_device = nullptr;
 }
@@ -294,6 +298,8 @@ GpuBuffer::~GpuBuffer() {
 }
 
 void GpuBuffer::release() {
+    if (m_gpu.cuda() != nullptr && m_gpu.cuda()->isStuck())
+        return;  // still in use
     if (m_isShared)
         m_gpu.cuda()->forget(m_address);
     m_gpu.calls().vkDestroyBuffer(m_gpu.device(), m_buffer, nullptr);

@@ -20,6 +20,8 @@ std::atomic<std::size_t> shadersMade{0};
 ShaderIndex::ShaderIndex() : m_value(shadersMade++) {}
 
 GpuPipelines::~GpuPipelines() {
+    if (m_gpu.cuda() != nullptr && m_gpu.cuda()->isStuck())
+        return;  // still in use
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     for (const Entry& entry : m_entries) {
         calls.vkDestroyPipeline(m_gpu.device(), entry.program.pipeline, nullptr);
@@ -69,9 +71,7 @@ std::shared_ptr<const CudaKernel> GpuPipelines::buildForCuda(const GpuShader& sh
         program.threads = kernel.threads;
         program.addresses = shader.addresses;
         return made;
-    } catch (const CudaFailure& failure) {
-        if (failure.isOutOfMemory())
-            throw;
+    } catch (const CudaRefusal& failure) {  // what else fails says nothing of the kernel
         throw RefusedShader(RefusedShader::Fault::Refused, failure.message(),
                             sentence("Update the GPU driver; Vulkan's shaders compute meanwhile"));
     }

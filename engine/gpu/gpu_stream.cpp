@@ -83,14 +83,16 @@ GpuStream::~GpuStream() {
 }
 
 void GpuStream::settle() noexcept {
-    if (m_sections)
-        m_sections->settle();
+    if (m_gpu.cuda() != nullptr && !m_gpu.cuda()->settle())
+        return;
     m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());  // lost: idle, too
 }
 
 void GpuStream::release() {
     const VulkanDeviceFunctions& calls = m_gpu.calls();
     m_sections.reset();
+    if (m_gpu.cuda() != nullptr && m_gpu.cuda()->isStuck())
+        return;
     for (const Slot& slot : m_slots)
         calls.vkDestroyFence(m_gpu.device(), slot.fence, nullptr);
     calls.vkDestroyQueryPool(m_gpu.device(), m_clock, nullptr);
@@ -290,7 +292,10 @@ void GpuStream::submitRecorded() {
         info.pWaitDstStageMask = &everything;
         values.pWaitSemaphoreValues = &slot.sectionValue;
     }
-    requireVulkan(calls.vkQueueSubmit(m_gpu.queue(m_queue), 1, &info, slot.fence), "vkQueueSubmit");
+    const VkResult submitted = calls.vkQueueSubmit(m_gpu.queue(m_queue), 1, &info, slot.fence);
+    if (submitted != VK_SUCCESS && m_sections)
+        m_sections->returnValue();
+    requireVulkan(submitted, "vkQueueSubmit");
     slot.running = true;
     slot.work = std::exchange(m_work, 0.0);
     slot.number = ++m_submissions;

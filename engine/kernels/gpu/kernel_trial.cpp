@@ -281,9 +281,14 @@ MeasuredVariant unmeasured(const GpuCandidate& candidate) {
 double secondsOf(const TrialProblem& problem, const BoundVariant& by, GpuStream& stream, int times) {
     const double before = stream.gpuSeconds();
     const auto start = std::chrono::steady_clock::now();
-    for (int each = 0; each < times; ++each)
-        problem.record(by, stream);
-    stream.finish();
+    try {
+        for (int each = 0; each < times; ++each)
+            problem.record(by, stream);
+        stream.finish();
+    } catch (...) {
+        stream.settle();  // the problem's memory may be freed before the stream
+        throw;
+    }
     const double byGpu = stream.gpuSeconds() - before;
     return (byGpu > 0 ? byGpu : secondsSince(start)) / times;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/gpu/cuda_side.h"
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
@@ -15,6 +16,9 @@ CheckedBytes::CheckedBytes(const Gpu& gpu, std::size_t bytes)
 }
 
 CheckedBytes::~CheckedBytes() {
+    // Vulkan may wait for a kernel that has failed. The stream that gave it ends later than these bytes.
+    if (m_gpu.cuda() != nullptr && !m_gpu.cuda()->settle())
+        return;
     m_gpu.calls().vkDeviceWaitIdle(m_gpu.device());
 }
 

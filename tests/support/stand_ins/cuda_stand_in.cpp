@@ -6,10 +6,13 @@
 // Vulkan come from the layer shared_memory_layer.cpp: memory is mapped once more, under addresses of the
 // library's own.
 //
-// MESHREEL_CUDA_CARDS says how many cards there are; without it, 1. MESHREEL_LAUNCHES names a file that gets
-// a line for each launch, copy, wait and signal. MESHREEL_LAUNCH_FAULTS is a list as for
+// MESHREEL_CUDA_CARDS says how many cards there are; without it, 1. MESHREEL_CUDA_MODE is their compute mode,
+// a number of the driver's; without it, 0, for any process. MESHREEL_LAUNCHES names a file that gets a line
+// for each context, launch, copy, wait and signal. MESHREEL_LAUNCH_FAULTS is a list as for
 // ptx_launch_layer.cpp: "refuse:", "wrong:" and "crash:" with a kernel's name and, behind a launch, "fail:",
-// as of an address that is nobody's.
+// as of an address that is nobody's, and "hang:", as of an endless loop; "lose:" with a name: the text fails
+// for no fault of its own; "narrow:": the shared memory that it asks for is refused; "fail:peers": nobody
+// knows which cards reach each other.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -44,8 +47,10 @@ constexpr int invalidValue = 1;
 constexpr int outOfMemory = 2;
 constexpr int invalidPtx = 218;
 constexpr int notFound = 500;
+constexpr int notReady = 600;
 constexpr int peersAlready = 704;
 constexpr int launchFailed = 719;
+constexpr int unknown = 999;
 constexpr std::size_t alignment = 256;  // of allocations
 
 /// Of the cards that it stands in for.
@@ -56,6 +61,11 @@ int capability() {
 
 int sharedBytesOfBlock() {
     return (capability() == 90 ? 227 : 163) * 1024;
+}
+
+int computeMode() {
+    const char* wanted = std::getenv("MESHREEL_CUDA_MODE");
+    return wanted == nullptr ? 0 : std::atoi(wanted);
 }
 
 struct Function {
@@ -261,6 +271,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
     *value = attribute == 75   ? capability() / 10
              : attribute == 76 ? capability() % 10
              : attribute == 97 ? sharedBytesOfBlock()
+             : attribute == 20 ? computeMode()
                                : 1;
     return success;
 }
@@ -272,11 +283,14 @@ int cuDeviceGetUuid_v2(std::uint8_t* uuid, int device) {
 }
 
 int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (isWanted("fail", "peers"))
+        return unknown;
     *can = device != peer ? 1 : 0;
     return success;
 }
 
 int cuDevicePrimaryCtxRetain(void** context, int device) {
+    note("context");
     *context = &contexts.at(static_cast<std::size_t>(device));
     return success;
 }
@@ -307,6 +321,8 @@ int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* opt
         made->program = meshreel::testing::parsePtx(static_cast<const char*>(text), "ptx");
         // What the layer for Vulkan refuses (ptx_launch_layer.cpp) is refused here with a message.
         for (const meshreel::testing::PtxEntry& entry : made->program.entries) {
+            if (isWanted("lose", entry.name))
+                return unknown;
             if (isWanted("refuse", entry.name))
                 throw PtxComplaint("ptx", 1, "this card does not like " + entry.name);
             if (isWanted("crash", entry.name)) {
@@ -352,6 +368,8 @@ int cuFuncGetAttribute(int* value, int attribute, void* function) {
 int cuFuncSetAttribute(void* function, int attribute, int value) {
     if (attribute != 8 || value < 0 || value > sharedBytesOfBlock())
         return invalidValue;
+    if (isWanted("narrow", static_cast<Function*>(function)->entry->name))
+        return invalidValue;
     static_cast<Function*>(function)->dynamicBytes = static_cast<unsigned>(value);
     return success;
 }
@@ -363,8 +381,8 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
     note(launched.entry->name);
     if (isWanted("wrong", launched.entry->name))
         return success;
-    if (isWanted("fail", launched.entry->name)) {
-        streamOf(stream).failed = launchFailed;
+    if (isWanted("fail", launched.entry->name) || isWanted("hang", launched.entry->name)) {
+        streamOf(stream).failed = isWanted("hang", launched.entry->name) ? notReady : launchFailed;
         return success;
     }
     const std::lock_guard lock(cardMutex);
@@ -457,7 +475,7 @@ int cuStreamCreate(void** stream, unsigned /*flags*/) {
     return success;
 }
 
-int cuStreamSynchronize(void* stream) {
+int cuStreamQuery(void* stream) {
     return streamOf(stream).failed;
 }
 
@@ -548,9 +566,11 @@ int cuSignalExternalSemaphoresAsync(void* const* semaphores, const SignalParamet
 }
 
 int cuWaitExternalSemaphoresAsync(void* const* semaphores, const WaitParameters* parameters, unsigned count,
-                                  void* /*stream*/) {
+                                  void* stream) {
     if (count != 1 || parameters->flags != 0)
         return invalidValue;
+    if (streamOf(stream).failed != success)
+        return success;  // it would be done behind what is never done
     const auto& of = *static_cast<meshreel::testing::SharedSemaphoreNote*>(semaphores[0]);
     const std::uint64_t value = parameters->params.fence.value;
     VkSemaphoreWaitInfo info{};

@@ -5,7 +5,8 @@
 // libcuda.so.1 of cuda_stand_in.cpp imports both, the memory under other addresses.
 //
 // MESHREEL_CARD is the number of the card that devices are asked as; without it, 0. MESHREEL_LAUNCH_FAULTS
-// may be "refuse:sharing": devices do not open with these extensions.
+// may be "refuse:sharing": devices do not open with these extensions; or "refuse:submission": queues take
+// none.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vulkan/vk_layer.h>
@@ -66,6 +67,11 @@ void* keyOf(const void* handle) {
 Instance instanceOf(const void* handle) {
     const std::lock_guard lock(tablesMutex);
     return instances.at(keyOf(handle));
+}
+
+VkDevice deviceOf(VkQueue queue) {
+    const std::lock_guard lock(tablesMutex);
+    return devices.at(keyOf(queue)).device;
 }
 
 /// A function of the next layer, or of the driver, for a device.
@@ -218,6 +224,31 @@ VkResult VKAPI_CALL createSemaphore(VkDevice device, const VkSemaphoreCreateInfo
     return below<PFN_vkCreateSemaphore>(device, "vkCreateSemaphore")(device, &known, allocator, semaphore);
 }
 
+/// By the host, which does so where a section has failed: one value behind the other, as Meshreel's
+/// submissions and sections signal them.
+VkResult VKAPI_CALL signalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* info) {
+    std::uint64_t counter = 0;
+    const VkResult result = below<PFN_vkGetSemaphoreCounterValue>(device, "vkGetSemaphoreCounterValue")(
+        device, info->semaphore, &counter);
+    if (result != VK_SUCCESS)
+        return result;
+    if (info->value != counter + 1) {
+        std::fprintf(stderr, "the host signals %llu behind %llu\n",
+                     static_cast<unsigned long long>(info->value), static_cast<unsigned long long>(counter));
+        std::abort();
+    }
+    return below<PFN_vkSignalSemaphore>(device, "vkSignalSemaphore")(device, info);
+}
+
+VkResult VKAPI_CALL submitToQueue(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
+                                  VkFence fence) {
+    const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
+    if (faults != nullptr && std::string_view(faults).find("refuse:submission") != std::string_view::npos)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const VkDevice device = deviceOf(queue);
+    return below<PFN_vkQueueSubmit>(device, "vkQueueSubmit")(queue, count, infos, fence);
+}
+
 VkResult VKAPI_CALL semaphoreDescriptor(VkDevice device, const VkSemaphoreGetFdInfoKHR* info,
                                         int* descriptor) {
     *descriptor = descriptorOf(
@@ -264,10 +295,9 @@ PFN_vkVoidFunction own(std::string_view name, bool ofInstance) {
         {"vkGetPhysicalDeviceExternalSemaphoreProperties", plain(askSemaphores)},
         {"vkCreateDevice", plain(createDevice)}};
     static const std::map<std::string_view, PFN_vkVoidFunction> ofDevices{
-        {"vkGetDeviceProcAddr", plain(findInDevice)},
-        {"vkDestroyDevice", plain(destroyDevice)},
-        {"vkCreateSemaphore", plain(createSemaphore)},
-        {"vkGetSemaphoreFdKHR", plain(semaphoreDescriptor)},
+        {"vkGetDeviceProcAddr", plain(findInDevice)},  {"vkDestroyDevice", plain(destroyDevice)},
+        {"vkCreateSemaphore", plain(createSemaphore)}, {"vkSignalSemaphore", plain(signalSemaphore)},
+        {"vkQueueSubmit", plain(submitToQueue)},       {"vkGetSemaphoreFdKHR", plain(semaphoreDescriptor)},
         {"vkGetMemoryFdKHR", plain(memoryDescriptor)}};
     if (const auto found = ofDevices.find(name); found != ofDevices.end())
         return found->second;

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/cuda_library.h"
 #include "engine/gpu/cuda_side.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_exchange.h"
@@ -33,6 +35,7 @@
 #include "engine/gpu/gpu_work.h"
 #include "engine/gpu/matrix_forms.h"
 #include "engine/gpu/shared_host.h"
+#include "engine/gpu/unopened_gpus.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/first_use.h"
 #include "engine/kernels/gpu/gpu_attention.h"
@@ -433,6 +436,139 @@ TEST_F(GpuCuda, AFailedLaunchEndsTheWait) {
     } catch (const CudaFailure& failure) {
         EXPECT_THAT(failure.what(), HasSubstr("CUDA_ERROR_LAUNCH_FAILED"));
     }
+}
+
+/// What a check uses ends before its stream does, and nothing signals what Vulkan waits for.
+TEST_F(GpuCuda, AKernelThatFailsInItsCheckEndsIt) {
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "fail:linear_bf16");
+    GpuPipelines failing(*gpu);
+    EXPECT_THROW(static_cast<void>(linearProgram(failing, ptxAmong(linearVariants()).front())), CudaFailure);
+}
+
+/// The layer ends the process where values are left out.
+TEST_F(GpuCuda, EverySectionBehindAFailedOneIsSignalledInItsTurn) {
+    constexpr double epsilon = 1e-6;
+    const Tensor x = testing::randomTensor({10, 64}, 1).to(DType::BF16);
+    const Tensor weight = testing::randomTensor({64, 64}, 2).to(DType::BF16);
+    const Tensor gamma = testing::randomTensor({64}, 3);
+    const Tensor y = Tensor::zeros({10, 64});
+    const auto gpuX = upload(x);
+    const auto gpuWeight = upload(weight);
+    const auto gpuGamma = upload(gamma);
+    const auto gpuY = upload(y);
+    const PreparedLinear layer = ptxLayer(*gpuWeight, weight);
+    const PreparedRows& rows = rowsOf(work->pipelines());
+    forget();
+    {
+        GpuStream failing(*gpu, std::numeric_limits<double>::infinity());
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "fail:linear_bf16");
+        for (int section = 0; section < 3; ++section) {
+            applyLinear(failing, layer, matrixIn(*gpuX, x), matrixIn(*gpuY, y), {});
+            layerNorm(failing, rows, matrixIn(*gpuY, y), epsilon, {gpuGamma->address(), gpuGamma->address()},
+                      matrixIn(*gpuX, x));
+        }
+        failing.submit();
+    }
+    EXPECT_THAT(given(), ElementsAre("wait", "linear_bf16", "linear_bf16", "linear_bf16"));
+    EXPECT_NO_THROW(static_cast<void>(download(*gpuX, x)));
+}
+
+TEST_F(GpuCuda, ASubmissionThatFailsTakesNoValueOfTheTimeline) {
+    const Tensor x = testing::randomTensor({10, 64}, 1).to(DType::BF16);
+    const Tensor weight = testing::randomTensor({64, 64}, 2).to(DType::BF16);
+    const Tensor y = Tensor::zeros({10, 64});
+    const auto gpuX = upload(x);
+    const auto gpuWeight = upload(weight);
+    const auto gpuY = upload(y);
+    const PreparedLinear layer = ptxLayer(*gpuWeight, weight);
+    GpuStream refused(*gpu, std::numeric_limits<double>::infinity());
+    applyLinear(refused, layer, matrixIn(*gpuX, x), matrixIn(*gpuY, y), {});
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "refuse:submission");
+        EXPECT_THROW(refused.finish(), VulkanFailure);
+    }
+    applyLinear(refused, layer, matrixIn(*gpuX, x), matrixIn(*gpuY, y), {});
+    EXPECT_NO_THROW(refused.finish());
+}
+
+/// Once given up, the card's library is neither asked nor waited for.
+TEST_F(GpuCuda, ACardThatWasGivenUpIsNotAskedAgain) {
+    const Gpu lost(library, gpu->id());
+    GpuStream ofLost(lost);
+    const GpuBuffer buffer(lost, 100, GpuPlace::Device);
+    lost.cuda()->giveUp();
+    EXPECT_THROW(static_cast<void>(lost.cuda()->onThisThread()), Error);
+    EXPECT_TRUE(lost.cuda()->settle());
+}
+
+/// What is given up is neither waited for nor freed, and Vulkan goes on.
+TEST_F(GpuCuda, AKernelThatDoesNotEndIsGivenUp) {
+    const auto own = std::make_shared<const Gpu>(library, gpu->id());
+    own->cuda()->setPatience(std::chrono::milliseconds(300));
+    {
+        GpuPipelines pipelines(*own);
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "hang:linear_bf16");
+        try {
+            static_cast<void>(linearProgram(pipelines, ptxAmong(linearVariants()).front()));
+            ADD_FAILURE() << "it ended";
+        } catch (const Error& failure) {
+            EXPECT_THAT(failure.what(), HasSubstr("has not answered for a minute"));
+            EXPECT_FALSE(isLasting(failure));
+        }
+    }
+    EXPECT_TRUE(own->cuda()->isGivenUp());
+    EXPECT_FALSE(own->cuda()->isStuck());
+}
+
+TEST_F(GpuCuda, AFailureThatIsNoneOfTheTextDoesNotLast) {
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "lose:linear_bf16");
+    GpuPipelines failing(*gpu);
+    try {
+        static_cast<void>(linearProgram(failing, ptxAmong(linearVariants()).front()));
+        ADD_FAILURE();
+    } catch (const Error& failure) {
+        EXPECT_FALSE(isLasting(failure)) << failure.what();
+    }
+}
+
+TEST_F(GpuCuda, RefusedSharedMemoryLasts) {
+    const Environment capability("MESHREEL_LAUNCH_CAPABILITY", "90");
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "narrow:hopper_linear_bf16");
+    const Gpu hopper(library, gpu->id());
+    GpuPipelines pipelines(hopper);
+    bool isTried = false;
+    for (const GpuCandidate& each : candidatesOn(hopper.matrices(), {}, linearVariants()))
+        if (isOfPtx(each.form) && each.variant->extents.m == 64) {
+            isTried = true;
+            EXPECT_THROW(static_cast<void>(linearProgram(pipelines, each.bound())), RefusedShader);
+        }
+    EXPECT_TRUE(isTried);
+}
+
+TEST_F(GpuCuda, ALibraryThatDoesNotKnowPeersLeavesTheCardInTheList) {
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "fail:peers");
+    const GpuFacts facts = askGpu(*library, library->devices().front());
+    EXPECT_TRUE(facts.peers.empty());
+    EXPECT_EQ(facts.launches, "libcuda.so.1");
+}
+
+/// Plans list the cards often.
+TEST_F(GpuCuda, AListForAPlanOpensNoContext) {
+    forget();
+    EXPECT_EQ(askUnopenedGpu(*library, library->devices().front()).launches, "libcuda.so.1");
+    EXPECT_THAT(given(), ::testing::IsEmpty());
+    static_cast<void>(askGpu(*library, library->devices().front()));
+    EXPECT_THAT(given(), ElementsAre("context"));
+}
+
+/// The child process of a first use would not open a card that the run has.
+TEST_F(GpuCuda, ACardForOneProcessIsNotLaunchedOn) {
+    const Environment mode("MESHREEL_CUDA_MODE", "3");
+    const GpuFacts facts = askGpu(*library, library->devices().front());
+    EXPECT_EQ(facts.launches, "");
+    EXPECT_TRUE(facts.peers.empty());
+    EXPECT_THAT(std::ranges::find(facts.forms, "ptx_bf16", &MatrixFormFacts::name)->why.text(),
+                HasSubstr("for one process at a time"));
 }
 
 void doNothing(int /*signal*/) {}
