@@ -39,7 +39,7 @@ TEST_F(Tables, RunEveryRow) {
 }
 
 TEST_F(Tables, ARowThatCannotRunKeepsAllFromBeginning) {
-    const std::string rows = table("prompt,attention,devices\na ball,flash,1\na ball,ulysses,3\n");
+    const std::string rows = table("prompt,attention,devices\na ball,flash,1\na ball,ulysses,9\n");
     const ProcessResult result =
         meshreel({"run", project(testing::smallRun()), "--table", rows, "--out", file("out").string()});
     EXPECT_EQ(result.exitCode, BadProject);
