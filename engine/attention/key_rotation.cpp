@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -230,6 +231,30 @@ class LentRows {
     SharedBlocks m_blocks;
 };
 
+/// Copies that read what a device borrows. They have ended before the loans go, whatever is thrown meanwhile:
+/// declare it behind them.
+class BorrowedReads {
+  public:
+    explicit BorrowedReads(Memory* borrower) : m_borrower(borrower) {}
+    ~BorrowedReads() {
+        try {
+            wait();
+        } catch (const std::exception&) {
+            // The device is lost and reads no more, or has not answered for a minute: no wait is longer.
+        }
+    }
+    BorrowedReads(const BorrowedReads&) = delete;
+    BorrowedReads& operator=(const BorrowedReads&) = delete;
+
+    void wait() {
+        if (Memory* borrower = std::exchange(m_borrower, nullptr))
+            borrower->awaitBorrowed();
+    }
+
+  private:
+    Memory* m_borrower;
+};
+
 }  // namespace
 
 int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
@@ -241,6 +266,7 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     }
     LentRows keys(ring, own.key, ranges);
     LentRows values(ring, own.value, ranges);
+    BorrowedReads reads(borrower);
     const auto giveBack = [&](int position) {
         keys.giveBack(position);
         values.giveBack(position);
@@ -262,7 +288,7 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     }
     const Trace::Span span = traceSpan(trace, "rotate", "attention");
     if (borrower != nullptr) {
-        borrower->awaitBorrowed();
+        reads.wait();
         for (const int position : order)
             if (position != ring.position())
                 giveBack(position);

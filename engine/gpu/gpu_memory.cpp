@@ -439,16 +439,21 @@ std::shared_ptr<std::byte> GpuMemory::allocateOnHost(std::size_t bytes) {
 
 void GpuMemory::copyBorrowed(std::byte* to, Memory* other, const std::byte* from, std::size_t bytes) {
     const auto* peer = dynamic_cast<const GpuMemory*>(other);
-    if (peer != nullptr && isReached() && peer->isReached()) {
-        m_stream.copyFromPeer(addressAt(to), peer->m_stream.gpu(), addressAt(from), bytes);
-    } else if (const auto imported = other == nullptr ? m_imports.find({from, bytes}) : std::nullopt) {
-        const GpuPool::Place target = m_pool->find(addressAt(to));
-        m_stream.copy(*imported->buffer, target.buffer, bytes, imported->offset, target.offset);
-    } else {
-        Memory::copyBorrowed(to, other, from, bytes);
-        return;
+    try {
+        if (peer != nullptr && isReached() && peer->isReached()) {
+            m_stream.copyFromPeer(addressAt(to), peer->m_stream.gpu(), addressAt(from), bytes);
+        } else if (const auto imported = other == nullptr ? m_imports.find({from, bytes}) : std::nullopt) {
+            const GpuPool::Place target = m_pool->find(addressAt(to));
+            m_stream.copy(*imported->buffer, target.buffer, bytes, imported->offset, target.offset);
+        } else {
+            Memory::copyBorrowed(to, other, from, bytes);
+            return;
+        }
+        m_borrowed = m_stream.submit();
+    } catch (...) {
+        m_stream.settle();  // a copy may be under way that awaitBorrowed() does not know of
+        throw;
     }
-    m_borrowed = m_stream.submit();
 }
 
 void GpuMemory::awaitBorrowed() {

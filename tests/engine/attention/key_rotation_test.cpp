@@ -8,6 +8,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 
 #include "engine/base/error.h"
@@ -204,6 +205,54 @@ TEST(KeyRotation, WhoFailsKeepsItsKeysUntilOthersHaveLooked) {
     };
     EXPECT_THROW(run(), Error);
     EXPECT_TRUE(looked);
+    EXPECT_FALSE(freedEarly);
+}
+
+/// Of a device that reads what it borrows a while after it was told to.
+class SlowBorrower final : public Memory {
+  public:
+    explicit SlowBorrower(std::atomic<bool>& hasRead) : m_hasRead(hasRead) {}
+    [[nodiscard]] ComputeDevice& device() override { throw std::logic_error("not of a device"); }
+    [[nodiscard]] std::shared_ptr<std::byte> allocate(std::size_t) override { return nullptr; }
+    void copyIn(std::byte*, std::span<const std::byte>) override {}
+    void copyOut(std::span<std::byte>, const std::byte*) override {}
+    void copyWithin(std::byte*, const std::byte*, std::size_t) override {}
+    void awaitBorrowed() override {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        m_hasRead = true;
+    }
+
+  private:
+    std::atomic<bool>& m_hasRead;
+};
+
+TEST(KeyRotation, WhoFailsGivesBackWhatItBorrowsWhenItsCopiesHaveReadIt) {
+    const std::vector<ShardRange> ranges{{0, 1}, {1, 2}};
+    std::atomic<bool> hasRead = false;
+    std::atomic<bool> freedEarly = false;
+    SlowBorrower borrower(hasRead);
+    DeviceMesh mesh({.layout = MeshLayout({.context = 2}), .workersPerDevice = 1});
+    const auto run = [&] {
+        mesh.run({}, nullptr, [&](Device& device) {
+            const std::shared_ptr<void> memory(nullptr, [&](void*) {
+                if (device.index() == 0 && !hasRead)
+                    freedEarly = true;
+            });
+            const KeyShard own{.tokens = ranges[static_cast<std::size_t>(device.index())],
+                               .key = {Tensor::zeros({1, 1, 1, 1})},
+                               .value = {Tensor::zeros({1, 1, 1, 1})}};
+            Communicator& ring = device.along(MeshAxis::Context);
+            readKeysInPlace(
+                ring, ringOrder(ring.position(), ring.size()), own, ranges, nullptr,
+                [&](const KeyShard& keys) {
+                    if (device.index() == 1 && keys.tokens == ranges[0])
+                        throw Error(ErrorKind::Input, "device 1 fails as it borrows");
+                },
+                device.index() == 1 ? &borrower : nullptr);
+        });
+    };
+    EXPECT_THROW(run(), Error);
+    EXPECT_TRUE(hasRead);
     EXPECT_FALSE(freedEarly);
 }
 
