@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/gpu/gpu_tuning.h"
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cerrno>
-#include <csignal>
+#include <chrono>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -48,28 +45,33 @@ void writeTuning(const std::filesystem::path& file, const TuningFile& tuning) {
     }
 }
 
-/// "gpu-tuning.json.trying.HOST.": what the names of notes of this host's processes begin with. A note is a
-/// MeasuredKernel with the variant that is measured.
-std::string notesOfHost(const std::filesystem::path& file) {
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    return file.filename().string() + ".trying." + host.data() + ".";
+/// Held while the file is read and written anew. Nothing where it cannot be had: the last one that writes
+/// wins then.
+std::optional<FileLock> lockTuning(const std::filesystem::path& file) {
+    constexpr std::chrono::seconds lockPatience{5};
+    std::error_code none;
+    std::filesystem::create_directories(file.parent_path(), none);
+    const int descriptor = openUnlessPipe(file.string() + ".lock", O_RDWR | O_CREAT);
+    return descriptor < 0 ? std::nullopt : FileLock::take(descriptor, lockPatience);
 }
 
-/// The notes of processes of this host that have ended.
-std::vector<std::filesystem::path> notesOfEnded(const std::filesystem::path& file) {
+/// What the names of notes begin with. A note is a MeasuredKernel with the variant that is measured.
+std::string notePrefix(const std::filesystem::path& file) {
+    return file.filename().string() + ".trying.";
+}
+
+std::vector<std::filesystem::path> notesBeside(const std::filesystem::path& file) {
     std::vector<std::filesystem::path> notes;
-    const std::string beginning = notesOfHost(file);
     std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), none)) {
-        const std::string name = entry.path().filename().string();
-        if (!name.starts_with(beginning))
-            continue;
-        const int process = std::atoi(name.c_str() + beginning.size());
-        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH)
+    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), none))
+        if (entry.path().filename().string().starts_with(notePrefix(file)))
             notes.push_back(entry.path());
-    }
     return notes;
+}
+
+bool isWhole(int descriptor, std::string_view text) {
+    return ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+           ::fsync(descriptor) == 0;
 }
 
 }  // namespace
@@ -86,32 +88,60 @@ bool VariantFilter::admits(std::string_view ofForm, std::string_view ofBlock) co
 GpuTuning::GpuTuning(std::filesystem::path file, std::string gpu)
     : m_file(std::move(file)), m_gpu(std::move(gpu)), m_kernels(readTuning(m_file).kernels) {
     std::erase_if(m_kernels, [&](const MeasuredKernel& each) { return each.gpu != m_gpu; });
-    refuseWhatEnded();
+    doubtWhatEnded();
 }
 
-void GpuTuning::refuseWhatEnded() {
+void GpuTuning::doubtWhatEnded() {
     if (m_file.empty())
         return;
-    for (const std::filesystem::path& file : notesOfEnded(m_file)) {
+    for (const std::filesystem::path& file : notesBeside(m_file)) {
+        const int descriptor = openUnlessPipe(file, O_RDWR);
+        const std::optional<FileLock> ended = descriptor < 0 ? std::nullopt : FileLock::tryTake(descriptor);
+        if (!ended)
+            continue;  // its process measures
         try {
             const auto note = takeFields<MeasuredKernel>(RecordJson::parse(readFile(file)));
             if (note.gpu != m_gpu)
                 continue;
-            MeasuredVariant ended = note.variants.at(0);
-            ended.why = sentence("a process ended while it measured it; meshreel tune asks again");
-            const MeasuredKernel* known = find(note.kernel, note.revision);
-            std::vector<MeasuredVariant> variants =
-                known == nullptr ? std::vector<MeasuredVariant>() : known->variants;
-            std::erase_if(variants, [&](const MeasuredVariant& each) { return each.isSameAs(ended); });
-            ended.rate = 0;
-            variants.push_back(std::move(ended));
-            keep(note.kernel, note.revision, std::move(variants));
+            const auto known = std::ranges::find(m_kernels, note.kernel, &MeasuredKernel::kernel);
+            if (known == m_kernels.end() || known->revision == note.revision)
+                doubt(note);
         } catch (const std::exception&) {
-            // It ended before the note was whole, and so before it measured.
+            // It ended before the note was whole, and so before it measured; or another process took it.
         }
         std::error_code none;
         std::filesystem::remove(file, none);
     }
+}
+
+void GpuTuning::doubt(const MeasuredKernel& note) {
+    constexpr int mostEndings = 1;  // a stop, a full memory or a power cut says nothing of the kernel
+    MeasuredVariant ended = note.variants.at(0);
+    ended.rate = 0;
+    ended.endings = 1;
+    if (const MeasuredKernel* known = find(note.kernel, note.revision))
+        for (const MeasuredVariant& each : known->variants)
+            if (each.isSameAs(ended))
+                ended.endings += each.endings;
+    if (ended.endings > mostEndings)
+        ended.why = sentence("a process ended while it measured it; meshreel tune asks again");
+    replace(note.kernel, note.revision, std::move(ended));
+}
+
+void GpuTuning::refuse(std::string_view kernel, std::string_view revision, MeasuredVariant variant,
+                       Sentence why) {
+    variant.rate = 0;
+    variant.why = std::move(why);
+    replace(kernel, revision, std::move(variant));
+}
+
+void GpuTuning::replace(std::string_view kernel, std::string_view revision, MeasuredVariant by) {
+    const MeasuredKernel* known = find(kernel, revision);
+    std::vector<MeasuredVariant> variants =
+        known == nullptr ? std::vector<MeasuredVariant>() : known->variants;
+    std::erase_if(variants, [&](const MeasuredVariant& each) { return each.isSameAs(by); });
+    variants.push_back(std::move(by));
+    keep(kernel, revision, std::move(variants));
 }
 
 GpuTuning::Trying::Trying(const GpuTuning& tuning, std::string_view kernel, std::string_view revision,
@@ -119,19 +149,29 @@ GpuTuning::Trying::Trying(const GpuTuning& tuning, std::string_view kernel, std:
     const std::optional<MatrixForm> form = enumNamed<MatrixForm>(variant.form);
     if (tuning.m_file.empty() || !form || !isOfPtx(*form))
         return;
-    static std::atomic<int> count = 0;  // devices of a mesh measure at once
-    m_note =
-        tuning.m_file.parent_path() / fmt::format("{}{}.{}", notesOfHost(tuning.m_file), ::getpid(), count++);
     try {
-        std::filesystem::create_directories(m_note.parent_path());
+        const std::filesystem::path folder = tuning.m_file.parent_path();
+        std::filesystem::create_directories(folder);
         RecordJson json = RecordJson::object();
         putFields(json, MeasuredKernel{.gpu = tuning.m_gpu,
                                        .kernel = std::string(kernel),
                                        .revision = std::string(revision),
                                        .variants = {variant}});
-        writeFileAtomically(m_note, json.dump() + "\n");
+        // It gets its name when it is locked and whole.
+        std::string made = (folder / (tuning.m_file.filename().string() + ".noting.XXXXXX")).string();
+        const int descriptor = ::mkostemp(made.data(), O_CLOEXEC);
+        if (descriptor < 0)
+            return;  // see keep()
+        const std::string random = made.substr(made.size() - 6);
+        m_note = made;
+        m_lock = FileLock::tryTake(descriptor);
+        if (!m_lock || !isWhole(descriptor, json.dump() + "\n"))
+            return;
+        const std::filesystem::path note = folder / (notePrefix(tuning.m_file) + random);
+        std::filesystem::rename(m_note, note);
+        m_note = note;
     } catch (const std::exception&) {
-        m_note.clear();  // see keep()
+        // See keep().
     }
 }
 
@@ -171,6 +211,7 @@ const MeasuredKernel& GpuTuning::keep(std::string_view kernel, std::string_view 
     std::erase_if(m_kernels, [&](const MeasuredKernel& each) { return each.kernel == kernel; });
     m_kernels.push_back(measured);
     if (!m_file.empty()) {
+        const std::optional<FileLock> lock = lockTuning(m_file);
         TuningFile all = readTuning(m_file);
         std::erase_if(all.kernels,
                       [&](const MeasuredKernel& each) { return each.gpu == m_gpu && each.kernel == kernel; });

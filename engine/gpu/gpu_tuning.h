@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/base/file_lock.h"
 #include "engine/base/record.h"
 #include "engine/base/sentence.h"
 #include "engine/gpu/gpu_facts.h"
@@ -24,12 +25,18 @@ struct MeasuredVariant {
     double rate = 0;         ///< floating-point operations a second; 0: it was refused
     Sentence why = {};       ///< why it was refused; empty when it was not
     std::string text = {};   ///< of a kernel of PTX: another one with another text
+    /// Processes in a row that ended while they measured it, be it by it or from outside.
+    int endings = 0;
 
     static constexpr auto fields() {
         return std::tuple(field("form", &MeasuredVariant::form), field("block", &MeasuredVariant::block),
                           field("rate", &MeasuredVariant::rate), field("why", &MeasuredVariant::why),
-                          laterField("text", &MeasuredVariant::text));
+                          laterField("text", &MeasuredVariant::text),
+                          laterField("endings", &MeasuredVariant::endings));
     }
+
+    /// Returns whether a process ended while it measured it, and nobody has asked about it since.
+    [[nodiscard]] bool isDoubted() const { return endings > 0 && why.empty(); }
 
     /// Returns whether the other one is of the same shader or kernel.
     [[nodiscard]] bool isSameAs(const MeasuredVariant& other) const {
@@ -85,8 +92,9 @@ class GpuTuning {
   public:
     /// Knows nothing, and keeps nothing on disk.
     GpuTuning() = default;
-    /// `gpu` is GpuFacts::id. A damaged file counts as an empty one. A kernel that a process was measuring
-    /// when it ended is kept as refused.
+    /// `gpu` is GpuFacts::id. A damaged file counts as an empty one. A kernel of PTX that a process was
+    /// measuring when it ended is doubted, and refused when that has happened twice in a row: something else
+    /// may have ended the process. Notes on kernels of another revision are dropped.
     GpuTuning(std::filesystem::path file, std::string gpu);
 
     /// Only these variants, measured in this process: nothing is read from the file or written to it, and
@@ -102,9 +110,12 @@ class GpuTuning {
     const MeasuredKernel& keep(std::string_view kernel, std::string_view revision,
                                std::vector<MeasuredVariant> variants);
 
+    /// Keeps it as refused, besides all that is known of the kernel.
+    void refuse(std::string_view kernel, std::string_view revision, MeasuredVariant variant, Sentence why);
+
     /// Notes in a file, as long as it lives, that this process measures a kernel of PTX: sizes that its first
-    /// use did not try may crash it, or the device. What a process of this host left when it ended is refused
-    /// from then on (GpuTuning()).
+    /// use did not try may crash it, or the device. The file is locked meanwhile: a note that is not is what
+    /// a process left when it ended (GpuTuning()), in whichever container or on whichever host.
     class Trying {
       public:
         Trying(const GpuTuning& tuning, std::string_view kernel, std::string_view revision,
@@ -115,6 +126,7 @@ class GpuTuning {
 
       private:
         std::filesystem::path m_note;  // empty: nothing is remembered
+        std::optional<FileLock> m_lock;
     };
 
     /// Returns how a kernel is computed here, by its number in the layer above: null until bind().
@@ -124,7 +136,9 @@ class GpuTuning {
     BoundKernel bind(std::size_t kernel, const BoundKernel& by);
 
   private:
-    void refuseWhatEnded();
+    void doubtWhatEnded();
+    void doubt(const MeasuredKernel& note);
+    void replace(std::string_view kernel, std::string_view revision, MeasuredVariant by);
 
     std::filesystem::path m_file;
     std::string m_gpu;

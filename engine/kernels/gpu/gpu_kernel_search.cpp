@@ -36,7 +36,8 @@ double GpuKernelSearch::secondsOf(std::size_t index, const StopToken& stop) {
                                        m_variants.at(index));
         return meshreel::secondsOf(m_problem, m_candidates.at(index).bound(), m_gpu.stream(), 1);
     } catch (const Error& failure) {
-        m_refused[index] = isLasting(failure);
+        m_refused[index] = isLasting(failure) || refuseIfItEndsTheDevice(m_gpu.pipelines().tuning(), m_trial,
+                                                                         m_variants.at(index), failure);
         throw;
     }
 }

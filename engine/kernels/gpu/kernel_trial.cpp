@@ -11,7 +11,9 @@
 #include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/record.h"
+#include "engine/gpu/cuda_library.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/gpu/vulkan_library.h"
 #include "engine/kernels/first_use.h"
 
 namespace meshreel {
@@ -81,7 +83,12 @@ std::vector<MeasuredVariant> measureAll(GpuPipelines& pipelines, const KernelTri
         for (const std::size_t index : running) {
             const GpuTuning::Trying trying(pipelines.tuning(), enumName(trial.kernel), trial.revision,
                                            unmeasured(candidates[index]));
-            rates[index] = problem->flops / warmSecondsOf(*problem, candidates[index].bound(), stream);
+            try {
+                rates[index] = problem->flops / warmSecondsOf(*problem, candidates[index].bound(), stream);
+            } catch (const Error& failure) {
+                refuseIfItEndsTheDevice(pipelines.tuning(), trial, unmeasured(candidates[index]), failure);
+                throw;
+            }
         }
         if (size == 0)
             continue;  // too small for a verdict
@@ -107,12 +114,13 @@ bool isPtxVariant(const MeasuredVariant& variant) {
     return form && isOfPtx(*form);
 }
 
-/// What the measurements know of a variant; null when they do not, or there are none.
+/// What the measurements know of a variant; null when they do not, or doubt it, or there are none.
 const MeasuredVariant* findSame(const MeasuredKernel* kernel, const MeasuredVariant& wanted) {
     if (kernel == nullptr)
         return nullptr;
-    const auto found = std::ranges::find_if(
-        kernel->variants, [&](const MeasuredVariant& each) { return each.isSameAs(wanted); });
+    const auto found = std::ranges::find_if(kernel->variants, [&](const MeasuredVariant& each) {
+        return each.isSameAs(wanted) && !each.isDoubted();
+    });
     return found == kernel->variants.end() ? nullptr : &*found;
 }
 
@@ -229,6 +237,17 @@ std::optional<BoundVariant> takeFastest(GpuPipelines& pipelines, const KernelTri
 }
 
 }  // namespace
+
+bool refuseIfItEndsTheDevice(GpuTuning& tuning, const KernelTrial& trial, const MeasuredVariant& variant,
+                             const Error& failure) {
+    const auto* ofVulkan = dynamic_cast<const VulkanFailure*>(&failure);
+    const auto* ofCuda = dynamic_cast<const CudaFailure*>(&failure);
+    if (!isPtxVariant(variant) || !((ofVulkan != nullptr && ofVulkan->result() == VK_ERROR_DEVICE_LOST) ||
+                                    (ofCuda != nullptr && ofCuda->isOfKernel())))
+        return false;
+    tuning.refuse(enumName(trial.kernel), trial.revision, variant, failure.asSentence());
+    return true;
+}
 
 bool isLasting(const Error& failure) {
     return dynamic_cast<const RefusedShader*>(&failure) != nullptr;

@@ -56,6 +56,11 @@ void requireUsable(GpuPipelines& pipelines, const KernelTrial& trial, const GpuC
 /// it.
 std::size_t tryVariant(GpuPipelines& pipelines, const KernelTrial& trial, const NamedVariant& variant);
 
+/// Keeps a kernel of PTX as refused that lost the device, or that NVIDIA's driver ended, while it was
+/// measured: the next process leaves it alone. Returns whether it was so.
+bool refuseIfItEndsTheDevice(GpuTuning& tuning, const KernelTrial& trial, const MeasuredVariant& variant,
+                             const Error& failure);
+
 /// Returns whether a try fails each time: the failure is worth remembering.
 bool isLasting(const Error& failure);
 

@@ -5,6 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+#include <thread>
+
 #include "engine/base/files.h"
 #include "engine/gpu/gpu_stream.h"
 
@@ -52,32 +56,84 @@ TEST_F(Tuning, KernelsOfPtxThatWereNotMeasuredAgainStayKnown) {
     EXPECT_EQ(GpuTuning(file, "card").find("linear", "1")->variants[0].text, "another");
 }
 
-/// A process that ends, without a word, as it measures one.
-TEST_F(Tuning, AKernelThatEndedTheProcessThatMeasuredItIsRefused) {
-    GpuTuning(file, "card").keep("linear", "1", variants);
+/// Ends, without a word, as it measures a kernel. Returns whether others left it alone as long as it did.
+bool endsMeasuring(const std::filesystem::path& file, const std::string& revision,
+                   const MeasuredVariant& variant) {
     const pid_t child = ::fork();
     if (child == 0) {
         const GpuTuning measuring(file, "card");
-        { const GpuTuning::Trying done(measuring, "linear", "1", {.form = "ptx_bf16", .block = "done"}); }
-        const GpuTuning::Trying trying(measuring, "linear", "1", variants[3]);
-        const GpuTuning::Trying ofShaders(measuring, "linear", "1", variants[2]);
-        // As long as it measures, others leave it alone.
-        const bool isLeft = GpuTuning(file, "card").find("linear", "1")->variants[3].why.empty();
-        ::_exit(isLeft ? 0 : 1);
+        {
+            const GpuTuning::Trying done(measuring, "linear", revision,
+                                         {.form = "ptx_bf16", .block = "done"});
+        }
+        const GpuTuning::Trying trying(measuring, "linear", revision, variant);
+        const GpuTuning::Trying ofShaders(measuring, "linear", revision, {.form = "khr_f16", .block = "b"});
+        const MeasuredKernel* known = GpuTuning(file, "card").find("linear", "1");
+        ::_exit(known == nullptr || known->variants.size() == 5 ? 0 : 1);
     }
     int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    return ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+/// The kernel of PTX among what is known; it is the last one when it was doubted or refused.
+MeasuredVariant lastKnown(const GpuTuning& tuning) {
+    return tuning.find("linear", "1")->variants.back();
+}
+
+TEST_F(Tuning, AKernelThatAProcessMeasuredWhenItEndedIsDoubtedOnceAndThenRefused) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    ASSERT_TRUE(endsMeasuring(file, "1", variants[3]));
     for (int time = 0; time < 2; ++time) {
         const GpuTuning next(file, "card");
-        const MeasuredKernel* known = next.find("linear", "1");
-        ASSERT_NE(known, nullptr);
-        EXPECT_EQ(known->fastest()->block, "b");
-        ASSERT_EQ(known->variants.size(), variants.size());
-        EXPECT_TRUE(known->variants.back().isSameAs(variants[3]));
-        EXPECT_EQ(known->variants.back().rate, 0);
-        EXPECT_FALSE(known->variants.back().why.empty());
+        ASSERT_EQ(next.find("linear", "1")->variants.size(), variants.size());
+        EXPECT_EQ(next.find("linear", "1")->fastest()->block, "b");
+        EXPECT_TRUE(lastKnown(next).isSameAs(variants[3]));
+        EXPECT_TRUE(lastKnown(next).isDoubted());
+        EXPECT_EQ(lastKnown(next).rate, 0);
     }
+    GpuTuning(file, "card").keep("linear", "1", variants);  // it was measured since
+    ASSERT_TRUE(endsMeasuring(file, "1", variants[3]));
+    EXPECT_TRUE(lastKnown(GpuTuning(file, "card")).isDoubted()) << "these are not two in a row";
+    ASSERT_TRUE(endsMeasuring(file, "1", variants[3]));
+    const GpuTuning refusing(file, "card");
+    EXPECT_FALSE(lastKnown(refusing).isDoubted());
+    EXPECT_FALSE(lastKnown(refusing).why.empty());
+}
+
+TEST_F(Tuning, ANoteOnAKernelOfAnotherRevisionIsDropped) {
+    GpuTuning(file, "card").keep("linear", "1", variants);
+    ASSERT_TRUE(endsMeasuring(file, "0", variants[3]));
+    const GpuTuning next(file, "card");
+    ASSERT_NE(next.find("linear", "1"), nullptr);
+    EXPECT_EQ(next.find("linear", "1")->variants.size(), variants.size());
+    EXPECT_FALSE(next.find("linear", "1")->variants[3].isDoubted());
+    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path()))
+        EXPECT_THAT(entry.path().filename().string(), ::testing::Not(::testing::HasSubstr("trying")));
+}
+
+TEST_F(Tuning, ARefusalKeepsWhatIsKnown) {
+    GpuTuning first(file, "card");
+    first.keep("linear", "1", variants);
+    first.refuse("linear", "1", variants[3], sentence("it lost the device"));
+    const GpuTuning next(file, "card");
+    EXPECT_EQ(next.find("linear", "1")->variants.size(), variants.size());
+    EXPECT_EQ(lastKnown(next).why, sentence("it lost the device"));
+    EXPECT_EQ(lastKnown(next).rate, 0);
+}
+
+TEST_F(Tuning, ProcessesThatKeepAtOnceLoseNothing) {
+    constexpr int kernels = 20;
+    const auto keepAll = [&](const std::string& card) {
+        GpuTuning tuning(file, card);
+        for (int kernel = 0; kernel < kernels; ++kernel)
+            tuning.keep(std::to_string(kernel), "1", {{.form = "scalar", .rate = 1}});
+    };
+    {
+        const std::jthread one(keepAll, "card");
+        const std::jthread other(keepAll, "another card");
+    }
+    EXPECT_EQ(GpuTuning(file, "card").kernels().size(), std::size_t{kernels});
+    EXPECT_EQ(GpuTuning(file, "another card").kernels().size(), std::size_t{kernels});
 }
 
 TEST_F(Tuning, ADamagedFileCountsAsNone) {
