@@ -6,9 +6,11 @@
 #include <functional>
 #include <tuple>
 
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
+#include "engine/gpu/peer_check.h"
 #include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
@@ -39,8 +41,10 @@ std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers) {
     return real;
 }
 
-std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
-                                               GpuExchange exchange) {
+namespace {
+
+std::vector<std::shared_ptr<GpuWork>> openAll(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
+                                              GpuExchange exchange) {
     std::vector<std::shared_ptr<GpuWork>> opened;
     for (const ChosenGpu& gpu : chosen)
         opened.push_back(std::make_shared<GpuWork>(
@@ -48,6 +52,38 @@ std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen
                                         gpu.facts.id, exchange),
             GpuTuning(usualTuningFile(), gpu.facts.id), blockBytes));
     return opened;
+}
+
+/// Why these do not exchange in the way they were opened for; empty when they do.
+Sentence whyNoExchange(std::span<const std::shared_ptr<GpuWork>> opened, GpuExchange exchange) {
+    for (const std::shared_ptr<GpuWork>& work : opened)
+        if (work->gpu().exchange() != exchange)
+            return sentence("{}: {}", work->name(), work->gpu().whyStaged());
+    return exchange == GpuExchange::Peers ? whyPeersDoNotCopy(opened) : Sentence();
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
+                                               GpuExchange exchange) {
+    Sentence why;
+    for (;;) {
+        {
+            const std::vector<std::shared_ptr<GpuWork>> opened = openAll(chosen, blockBytes, exchange);
+            const Sentence failure = whyNoExchange(opened, exchange);
+            if (failure.empty()) {
+                for (const std::shared_ptr<GpuWork>& work : opened)
+                    work->setWhyExchangeFell(why);
+                return opened;
+            }
+            if (why.empty())
+                why = failure;
+        }
+        const bool sharesHost =
+            exchange == GpuExchange::Peers &&
+            std::ranges::all_of(chosen, [](const ChosenGpu& gpu) { return gpu.facts.importsHost; });
+        exchange = sharesHost ? GpuExchange::SharedHost : GpuExchange::Staged;
+    }
 }
 
 }  // namespace meshreel

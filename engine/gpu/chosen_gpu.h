@@ -30,7 +30,9 @@ std::vector<ChosenGpu> realGpus(const std::vector<GpuDriver>& drivers);
 
 /// Opens each GPU with its driver and no other: see VulkanLibrary about the environment. Those that are one
 /// GPU are opened once for each, and share nothing but its speed. `blockBytes` is as for GpuPool. They
-/// exchange numbers in the way that all of them have (exchangeBetween()). Throws Error{Device}.
+/// exchange numbers in the way that is asked for (exchangeBetween()), or in the next one that all of them
+/// open with and that copies what it should (whyPeersDoNotCopy()); see GpuWork::whyExchangeFell(). Throws
+/// Error{Device}.
 std::vector<std::shared_ptr<GpuWork>> openGpus(std::span<const ChosenGpu> chosen, std::size_t blockBytes,
                                                GpuExchange exchange = GpuExchange::Staged);
 

@@ -10,6 +10,7 @@
 #include "engine/base/sentence.h"
 #include "engine/gpu/cuda_side.h"
 #include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/shared_host.h"
 
 namespace meshreel {
 namespace {
@@ -92,15 +93,23 @@ Gpu::Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id, Gp
 }
 
 void Gpu::open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues) {
+    const GpuExchange wanted = m_exchange;
     for (;;) {
         try {
             create(physical, queues);
             return;
         } catch (const Error& failure) {
             close();
+            if (m_exchange != GpuExchange::Staged) {
+                // What the exchange needs may be all that fails: kernels of PTX are not blamed for it.
+                m_exchange = GpuExchange::Staged;
+                m_whyStaged = failure.message();
+                continue;
+            }
             const PtxWay way = m_matrices.ptx;
             if (way == PtxWay::None)
                 throw;
+            m_exchange = wanted;
             // A driver that lists what it fails in still has shaders.
             const Sentence why =
                 sentence("the device does not open with {}: {}", nameOf(way), failure.message());
@@ -141,8 +150,12 @@ void Gpu::create(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreat
     m_ptxCalls =
         m_matrices.ptx == PtxWay::Vulkan ? findPtxLaunch(*m_library, m_device) : PtxLaunchFunctions();
     m_sharing = findVulkanSharing(*m_library, m_device, withCuda, withHost);
-    if (withHost)
+    if (withHost) {
         m_hostAlignment = hostImportAlignment(*m_library, physical);
+        if (m_hostAlignment == 0 || SharedHost::alignment % m_hostAlignment != 0)
+            throw Error(ErrorKind::Device, sentence("{} imports no memory of the host's", m_name), {},
+                        sentence("See meshreel devices"));
+    }
     if (withCuda)
         m_cuda = std::make_unique<CudaSide>(
             deviceUuid(*m_library, physical),
@@ -226,6 +239,10 @@ GpuBuffer::GpuBuffer(const Gpu& gpu, std::span<std::byte> hostMemory)
         there.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
         requireVulkan(gpu.sharing().getHostPointerProperties(gpu.device(), host, hostMemory.data(), &there),
                       "vkGetMemoryHostPointerPropertiesEXT");
+        if (needs.size > m_bytes || (needs.memoryTypeBits & there.memoryTypeBits) == 0)
+            throw VulkanFailure(VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                                sentence("{} does not take this memory of the host's", gpu.name()),
+                                sentence("See meshreel devices"));
         VkImportMemoryHostPointerInfoEXT imported{};
         imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
         imported.handleType = host;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
 #include "engine/gpu/matrix_forms.h"
@@ -32,8 +33,9 @@ enum class GpuQueue : std::uint8_t {
 /// it, except for work on a queue, which a GpuStream orders.
 class Gpu {
   public:
-    /// Opens the device of this id (see GpuFacts), to exchange numbers with others in this way. Throws
-    /// Error{Device} when it is not there any more or lacks what Meshreel or the exchange needs.
+    /// Opens the device of this id (see GpuFacts), to exchange numbers with others in this way; staged where
+    /// it does not open for that: see exchange(). Throws Error{Device} when it is not there any more or lacks
+    /// what Meshreel needs.
     Gpu(std::shared_ptr<const VulkanLibrary> library, const std::string& id,
         GpuExchange exchange = GpuExchange::Staged);
     ~Gpu();
@@ -49,6 +51,8 @@ class Gpu {
     /// unless that launches kernels of PTX or copies between GPUs.
     [[nodiscard]] CudaSide* cuda() const { return m_cuda.get(); }
     [[nodiscard]] GpuExchange exchange() const { return m_exchange; }
+    /// Returns why exchange() is not what was wanted; to be read only then.
+    [[nodiscard]] const Sentence& whyStaged() const { return m_whyStaged; }
     /// Returns at multiples of how many bytes memory of the host's begins and ends that it imports.
     [[nodiscard]] std::size_t hostAlignment() const { return m_hostAlignment; }
     [[nodiscard]] VkDevice device() const { return m_device; }
@@ -74,8 +78,8 @@ class Gpu {
                                            VkMemoryPropertyFlags liked) const;
 
   private:
-    /// Opens the device with all that it offers. What launches PTX and makes it fail gives place to what else
-    /// does, or to nothing.
+    /// Opens the device with all that it offers. Where that fails, the exchange is given up first. What
+    /// launches PTX and makes it fail gives place to what else does, or to nothing.
     void open(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues);
     void create(VkPhysicalDevice physical, const std::vector<VkDeviceQueueCreateInfo>& queues);
     void close();
@@ -96,6 +100,7 @@ class Gpu {
     VulkanDeviceFunctions m_calls;
     PtxLaunchFunctions m_ptxCalls;
     GpuExchange m_exchange;
+    Sentence m_whyStaged;
     std::size_t m_hostAlignment = 0;
     VulkanSharing m_sharing;
     std::unique_ptr<CudaSide> m_cuda;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_stream.h"
 #include "engine/gpu/shared_host.h"
@@ -162,6 +163,10 @@ class GpuMemory final : public Memory {
     [[nodiscard]] std::size_t peak() const { return m_pool->peak() + m_streamed.pool().peak(); }
     /// Returns the bytes taken of the GPU at most: of buffers, whose tensors leave gaps.
     [[nodiscard]] std::size_t peakHeld() const { return m_pool->peakHeld() + m_streamed.pool().peakHeld(); }
+
+    /// Returns why some of what the GPU exchanges went through its own buffer although it was opened to
+    /// import memory of the host's; empty when nothing did.
+    [[nodiscard]] const Sentence& whyStaged() const { return m_imports.refusal(); }
 
     /// Between two stages of a run: gives back what is idle, waits for the GPU, and forgets the peaks.
     void beginStage();

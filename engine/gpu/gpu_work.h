@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/sentence.h"
 #include "engine/base/stop_token.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_memory.h"
@@ -49,6 +50,12 @@ class GpuWork final : public ComputeDevice {
     }
 
     [[nodiscard]] const Gpu& gpu() const { return *m_gpu; }
+    /// Returns why the GPU exchanges numbers in a slower way than it was to: since it was opened, or at times
+    /// (GpuMemory::whyStaged()); empty when it does not.
+    [[nodiscard]] const Sentence& whyExchangeFell() const {
+        return m_whyExchangeFell.empty() ? m_memory.whyStaged() : m_whyExchangeFell;
+    }
+    void setWhyExchangeFell(Sentence why) { m_whyExchangeFell = std::move(why); }
     [[nodiscard]] GpuStream& stream() { return m_stream; }
     [[nodiscard]] GpuPipelines& pipelines() { return m_pipelines; }
 
@@ -74,6 +81,7 @@ class GpuWork final : public ComputeDevice {
     GpuMemory m_memory;
     GpuBuffer m_flags;
     std::size_t m_nextFlag = 0;
+    Sentence m_whyExchangeFell;
 };
 
 }  // namespace meshreel

@@ -5,9 +5,18 @@
 #include <new>
 #include <utility>
 
-#include "engine/base/error.h"
+#include "engine/gpu/vulkan_library.h"
 
 namespace meshreel {
+namespace {
+
+/// Whether a GPU takes no more memory of the host's, or not this, and works on.
+bool isOfImports(VkResult result) {
+    return isOutOfMemory(result) || result == VK_ERROR_INVALID_EXTERNAL_HANDLE ||
+           result == VK_ERROR_TOO_MANY_OBJECTS;
+}
+
+}  // namespace
 
 SharedHost::Block::Block(std::size_t bytes)
     : memory(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{alignment})), bytes) {}
@@ -66,11 +75,18 @@ std::optional<SharedHostImports::Place> SharedHostImports::find(std::span<const 
     if (made.buffer == nullptr) {
         try {
             made = {.block = std::move(block), .buffer = std::make_unique<GpuBuffer>(m_gpu, memory)};
-        } catch (const Error&) {
-            // The system limits what a process may pin. Copies go through the GPU's own buffer then.
+        } catch (const VulkanFailure& failure) {
             m_imports.erase(memory.data());
+            if (!isOfImports(failure.result()))
+                throw;
+            // The system limits what a process may pin. Copies go through the GPU's own buffer then.
             m_isRefused = true;
+            if (m_refusal.empty())
+                m_refusal = failure.message();
             return std::nullopt;
+        } catch (...) {
+            m_imports.erase(memory.data());
+            throw;
         }
     }
     return Place{.buffer = made.buffer.get(),
@@ -79,6 +95,7 @@ std::optional<SharedHostImports::Place> SharedHostImports::find(std::span<const 
 
 void SharedHostImports::clear() {
     m_imports.clear();
+    m_isRefused = false;
     SharedHost::ofThisProcess().shrink();
 }
 

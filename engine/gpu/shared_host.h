@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/sentence.h"
 #include "engine/gpu/gpu.h"
 
 namespace meshreel {
@@ -56,10 +57,12 @@ class SharedHostImports {
         std::size_t offset;
     };
     /// Returns a range of the host's, imported now if it was not; nothing where it is other memory, or the
-    /// GPU takes no more.
+    /// GPU takes no more until clear(). Throws Error{Device} for what is no matter of memory.
     [[nodiscard]] std::optional<Place> find(std::span<const std::byte> range);
-    /// Gives up all, when the GPU is idle.
+    /// Gives up all, when the GPU is idle. One that took no more is asked again.
     void clear();
+    /// Returns why the GPU took no more at some time; empty when it took all.
+    [[nodiscard]] const Sentence& refusal() const { return m_refusal; }
 
   private:
     struct Import {
@@ -69,6 +72,7 @@ class SharedHostImports {
 
     const Gpu& m_gpu;
     bool m_isRefused = false;
+    Sentence m_refusal;
     std::map<const std::byte*, Import> m_imports;  // by the block's beginning
 };
 

@@ -10,8 +10,9 @@
 namespace meshreel {
 namespace {
 
-/// Whether buffers can be exported as a descriptor, with memory that holds several of them.
-bool exportsBuffers(const VulkanLibrary& library, VkPhysicalDevice device) {
+/// Whether buffers can be exported or imported in this way, with memory that holds several of them.
+bool sharesBuffers(const VulkanLibrary& library, VkPhysicalDevice device,
+                   VkExternalMemoryHandleTypeFlagBits as, VkExternalMemoryFeatureFlagBits feature) {
     const auto ask = library.extensionFunction<PFN_vkGetPhysicalDeviceExternalBufferProperties>(
         "vkGetPhysicalDeviceExternalBufferProperties");
     if (ask == nullptr)
@@ -20,13 +21,12 @@ bool exportsBuffers(const VulkanLibrary& library, VkPhysicalDevice device) {
     buffer.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
     buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    buffer.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    buffer.handleType = as;
     VkExternalBufferProperties properties{};
     properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
     ask(device, &buffer, &properties);
     const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
-    return (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) != 0 &&
-           (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+    return (features & feature) != 0 && (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
 bool exportsTimelines(const VulkanLibrary& library, VkPhysicalDevice device) {
@@ -86,13 +86,17 @@ Sentence whyNoDescriptors(const VulkanLibrary& library, VkPhysicalDevice device)
             return sentence("the driver does not offer {}", extension);
     if (!hasTimelines(library, device))
         return sentence("its driver lacks {}", "timelineSemaphore");
-    if (!exportsBuffers(library, device) || !exportsTimelines(library, device))
+    if (!sharesBuffers(library, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+                       VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) ||
+        !exportsTimelines(library, device))
         return sentence("its driver gives no descriptors of memory and semaphores");
     return {};
 }
 
 std::size_t hostImportAlignment(const VulkanLibrary& library, VkPhysicalDevice device) {
-    if (!offersExtension(library, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+    if (!offersExtension(library, device, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) ||
+        !sharesBuffers(library, device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+                       VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
         return 0;
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
     host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;

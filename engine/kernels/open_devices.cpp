@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/kernels/open_devices.h"
 
+#include "engine/base/record.h"
+#include "engine/base/sentence.h"
+#include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_work.h"
 
@@ -10,6 +13,15 @@ std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGp
                                                         std::size_t blockBytes, GpuExchange exchange) {
     const std::vector<std::shared_ptr<GpuWork>> opened = openGpus(chosen, blockBytes, exchange);
     return {opened.begin(), opened.end()};
+}
+
+Sentence whyExchangeFell(ComputeDevice& device) {
+    auto* work = dynamic_cast<GpuWork*>(&device);
+    if (work == nullptr || work->whyExchangeFell().empty())
+        return {};
+    const GpuExchange way = work->memory().whyStaged().empty() ? work->gpu().exchange() : GpuExchange::Staged;
+    return sentence("{} exchanges numbers in the way {}, not as planned: {}", work->name(), enumName(way),
+                    work->whyExchangeFell());
 }
 
 std::vector<std::shared_ptr<ComputeDevice>> openDevices(std::span<const ChosenGpu> chosen) {

@@ -11,8 +11,9 @@
 // for each context, launch, copy, wait and signal. MESHREEL_LAUNCH_FAULTS is a list as for
 // ptx_launch_layer.cpp: "refuse:", "wrong:" and "crash:" with a kernel's name and, behind a launch, "fail:",
 // as of an address that is nobody's, and "hang:", as of an endless loop; "lose:" with a name: the text fails
-// for no fault of its own; "narrow:": the shared memory that it asks for is refused; "fail:peers": nobody
-// knows which cards reach each other.
+// for no fault of its own; "narrow:": the shared memory that it asks for is refused. With "peers" for a name
+// they are of copies between cards: access is refused (refuse), the copy brings nothing (wrong) or fails
+// (fail), or nobody knows which cards reach each other (lose).
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -283,7 +284,7 @@ int cuDeviceGetUuid_v2(std::uint8_t* uuid, int device) {
 }
 
 int cuDeviceCanAccessPeer(int* can, int device, int peer) {
-    if (isWanted("fail", "peers"))
+    if (isWanted("lose", "peers"))
         return unknown;
     *can = device != peer ? 1 : 0;
     return success;
@@ -485,6 +486,8 @@ int cuStreamDestroy_v2(void* stream) {
 }
 
 int cuCtxEnablePeerAccess(void* /*peer*/, unsigned /*flags*/) {
+    if (isWanted("refuse", "peers"))
+        return invalidValue;
     static std::atomic<bool> enabled = false;
     return enabled.exchange(true) ? peersAlready : success;
 }
@@ -503,8 +506,11 @@ int cuMemcpyPeerAsync(std::uint64_t to, void* toContext, std::uint64_t from, voi
     const std::lock_guard lock(cardMutex);
     if (toContext == fromContext || !card.hasMapped(to, bytes) || !card.hasMapped(from, bytes))
         return invalidValue;
+    if (isWanted("fail", "peers"))
+        return launchFailed;
     note("peer " + std::to_string(bytes));
-    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    if (!isWanted("wrong", "peers"))
+        std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     return success;
 }
 

@@ -5,8 +5,9 @@
 // libcuda.so.1 of cuda_stand_in.cpp imports both, the memory under other addresses.
 //
 // MESHREEL_CARD is the number of the card that devices are asked as; without it, 0. MESHREEL_LAUNCH_FAULTS
-// may be "refuse:sharing": devices do not open with these extensions; or "refuse:submission": queues take
-// none.
+// may be "refuse:sharing": devices do not open with these extensions; "refuse:submission": queues take none;
+// "refuse:host": they import none of the host's memory, as where the system limits what a process pins;
+// "lose:host": they are lost as they import.
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vulkan/vk_layer.h>
@@ -259,6 +260,18 @@ VkResult VKAPI_CALL semaphoreDescriptor(VkDevice device, const VkSemaphoreGetFdI
     return *descriptor < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 }
 
+VkResult VKAPI_CALL hostProperties(VkDevice device, VkExternalMemoryHandleTypeFlagBits type,
+                                   const void* memory, VkMemoryHostPointerPropertiesEXT* properties) {
+    const char* faults = std::getenv("MESHREEL_LAUNCH_FAULTS");
+    const std::string_view list(faults == nullptr ? "" : faults);
+    if (list.find("refuse:host") != std::string_view::npos)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (list.find("lose:host") != std::string_view::npos)
+        return VK_ERROR_DEVICE_LOST;
+    return below<PFN_vkGetMemoryHostPointerPropertiesEXT>(device, "vkGetMemoryHostPointerPropertiesEXT")(
+        device, type, memory, properties);
+}
+
 VkResult VKAPI_CALL memoryDescriptor(VkDevice device, const VkMemoryGetFdInfoKHR* info, int* descriptor) {
     int own = -1;  // what the driver gives: memory that was not to be exported has none
     if (const VkResult result = below<PFN_vkGetMemoryFdKHR>(device, "vkGetMemoryFdKHR")(device, info, &own);
@@ -295,9 +308,13 @@ PFN_vkVoidFunction own(std::string_view name, bool ofInstance) {
         {"vkGetPhysicalDeviceExternalSemaphoreProperties", plain(askSemaphores)},
         {"vkCreateDevice", plain(createDevice)}};
     static const std::map<std::string_view, PFN_vkVoidFunction> ofDevices{
-        {"vkGetDeviceProcAddr", plain(findInDevice)},  {"vkDestroyDevice", plain(destroyDevice)},
-        {"vkCreateSemaphore", plain(createSemaphore)}, {"vkSignalSemaphore", plain(signalSemaphore)},
-        {"vkQueueSubmit", plain(submitToQueue)},       {"vkGetSemaphoreFdKHR", plain(semaphoreDescriptor)},
+        {"vkGetDeviceProcAddr", plain(findInDevice)},
+        {"vkDestroyDevice", plain(destroyDevice)},
+        {"vkCreateSemaphore", plain(createSemaphore)},
+        {"vkSignalSemaphore", plain(signalSemaphore)},
+        {"vkQueueSubmit", plain(submitToQueue)},
+        {"vkGetSemaphoreFdKHR", plain(semaphoreDescriptor)},
+        {"vkGetMemoryHostPointerPropertiesEXT", plain(hostProperties)},
         {"vkGetMemoryFdKHR", plain(memoryDescriptor)}};
     if (const auto found = ofDevices.find(name); found != ofDevices.end())
         return found->second;

@@ -26,14 +26,19 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/worker_pool.h"
+#include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/cuda_library.h"
 #include "engine/gpu/cuda_side.h"
 #include "engine/gpu/gpu.h"
 #include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
+#include "engine/gpu/gpu_list.h"
+#include "engine/gpu/gpu_memory.h"
 #include "engine/gpu/gpu_pipelines.h"
+#include "engine/gpu/gpu_tuning.h"
 #include "engine/gpu/gpu_work.h"
 #include "engine/gpu/matrix_forms.h"
+#include "engine/gpu/peer_check.h"
 #include "engine/gpu/shared_host.h"
 #include "engine/gpu/unopened_gpus.h"
 #include "engine/kernels/execution.h"
@@ -48,6 +53,7 @@
 #include "engine/kernels/gpu/kernel_trial.h"
 #include "engine/kernels/gpu/matrix_variants.h"
 #include "engine/kernels/linear/packed_matrix.h"
+#include "engine/kernels/open_devices.h"
 #include "tests/support/locations.h"
 #include "tests/support/random_tensor.h"
 #include "tests/support/test_gpu.h"
@@ -374,6 +380,60 @@ TEST_F(GpuCuda, PeersCopyByTheLibrary) {
     EXPECT_THAT(given(), ElementsAre("wait", "peer", "signal"));
 }
 
+TEST_F(GpuCuda, CopiesBetweenPeersAreComparedBeforeTheyAreTrusted) {
+    const auto one =
+        std::make_shared<GpuWork>(std::make_shared<const Gpu>(library, gpu->id(), GpuExchange::Peers));
+    const Environment card("MESHREEL_CARD", "1");
+    const auto other = std::make_shared<GpuWork>(std::make_shared<const Gpu>(
+        library, gpuId(*library, library->devices().front()), GpuExchange::Peers));
+    const std::vector<std::shared_ptr<GpuWork>> both{one, other};
+    EXPECT_TRUE(whyPeersDoNotCopy(both).empty());
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "refuse:peers");
+        EXPECT_TRUE(whyPeersDoNotCopy(both).empty()) << "the driver copies through the host's memory";
+    }
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "wrong:peers");
+        EXPECT_THAT(whyPeersDoNotCopy(both).text(), HasSubstr("brings other numbers"));
+    }
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "fail:peers");
+        EXPECT_THAT(whyPeersDoNotCopy(both).text(), HasSubstr("cuMemcpyPeerAsync"));
+    }
+    EXPECT_TRUE(whyPeersDoNotCopy(both).empty()) << "a failure leaves the devices usable";
+}
+
+TEST_F(GpuCuda, ADeviceThatDoesNotOpenForAnExchangeOpensWithoutIt) {
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "refuse:sharing");
+    const Gpu opened(library, gpu->id(), GpuExchange::Peers);
+    EXPECT_NE(opened.device(), nullptr);
+    EXPECT_EQ(opened.exchange(), GpuExchange::Staged);
+    EXPECT_THAT(opened.whyStaged().text(), HasSubstr("vkCreateDevice"));
+}
+
+/// Opened as a run opens them: the next way that all have is taken, and they say why.
+TEST_F(GpuCuda, GpusThatDoNotOpenForAnExchangeTakeTheNextWay) {
+    std::vector<ChosenGpu> both(2);
+    for (const std::filesystem::path& manifest : driverManifests())
+        if (manifest.filename().string().starts_with("lvp"))
+            both[0].manifest = manifest;
+    if (both[0].manifest.empty())
+        GTEST_SKIP() << "the software driver has no manifest in a usual folder";
+    both[0].facts = askGpu(*library, library->devices().front());
+    both[1] = both[0];
+    const auto exchangeOf = [&](std::string_view faults, bool importsHost) {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", std::string(faults).c_str());
+        both[0].facts.importsHost = importsHost;
+        const auto opened = openGpus(both, GpuPool::usualBlock, GpuExchange::Peers);
+        EXPECT_EQ(opened[0]->whyExchangeFell().empty(), faults.empty());
+        EXPECT_EQ(opened[0]->gpu().exchange(), opened[1]->gpu().exchange());
+        return opened[0]->gpu().exchange();
+    };
+    EXPECT_EQ(exchangeOf("", true), GpuExchange::Peers);
+    EXPECT_EQ(exchangeOf("refuse:sharing", true), GpuExchange::SharedHost);
+    EXPECT_EQ(exchangeOf("refuse:sharing", false), GpuExchange::Staged);
+}
+
 /// Two devices of one card, through the memories that a mesh has.
 TEST_F(GpuCuda, AMemoryBorrowsFromAnotherDeviceOfTheCard) {
     const auto open = [&] {
@@ -414,6 +474,58 @@ TEST_F(GpuCuda, AMemoryBorrowsFromTheHostsWithoutABufferBetween) {
     ASSERT_TRUE(place);
     EXPECT_EQ(place->offset, 0U);
     EXPECT_FALSE(imports.find(values.hostBytes())) << "other memory is not imported";
+}
+
+TEST_F(GpuCuda, AGpuThatImportsNoMoreSaysWhyAndIsAskedAgainInTheNextStage) {
+    const auto importing =
+        std::make_shared<GpuWork>(std::make_shared<const Gpu>(library, gpu->id(), GpuExchange::SharedHost));
+    const Tensor values = testing::randomTensor({1000}, 7);
+    Tensor passed = Tensor::onHostOf(&importing->memory(), {1000}, DType::F32);
+    std::memcpy(passed.raw(), values.raw(), values.bytes());
+    Tensor borrowed = Tensor::empty({1000}, DType::F32, &importing->memory());
+    const auto borrow = [&] {
+        borrowed.borrow(passed);
+        importing->memory().awaitBorrowed();
+        EXPECT_EQ(std::memcmp(borrowed.host().raw(), values.raw(), values.bytes()), 0);
+    };
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "refuse:host");
+        borrow();
+        EXPECT_THAT(importing->whyExchangeFell().text(), HasSubstr("vkGetMemoryHostPointerPropertiesEXT"));
+        EXPECT_THAT(whyExchangeFell(*importing).text(), HasSubstr("staged"));
+    }
+    SharedHostImports imports(importing->gpu());
+    {
+        const Environment fault("MESHREEL_LAUNCH_FAULTS", "refuse:host");
+        EXPECT_FALSE(imports.find(passed.hostBytes()));
+    }
+    EXPECT_FALSE(imports.find(passed.hostBytes())) << "it is not asked for each copy";
+    imports.clear();
+    EXPECT_TRUE(imports.find(passed.hostBytes()));
+    imports.clear();
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "lose:host");
+    EXPECT_THROW(static_cast<void>(imports.find(passed.hostBytes())), VulkanFailure)
+        << "a lost device is no matter of memory";
+}
+
+TEST_F(GpuCuda, AKernelThatLosesTheDeviceWhileItIsMeasuredIsRefused) {
+    KernelTrial trial{};
+    trial.kernel = GpuKernel::Linear;
+    trial.revision = "1";
+    const MeasuredVariant ptx{.form = "ptx_bf16", .block = "a", .rate = 1};
+    GpuTuning tuning;
+    tuning.keep("linear", "1", {{.form = "scalar", .rate = 1}, ptx});
+    const auto refuses = [&](const MeasuredVariant& variant, const Error& failure) {
+        return refuseIfItEndsTheDevice(tuning, trial, variant, failure);
+    };
+    EXPECT_FALSE(refuses(ptx, VulkanFailure(VK_ERROR_OUT_OF_DEVICE_MEMORY, sentence("full"), {})));
+    EXPECT_FALSE(refuses(ptx, CudaFailure(2, sentence("full"), {})));
+    EXPECT_FALSE(refuses({.form = "scalar"}, VulkanFailure(VK_ERROR_DEVICE_LOST, sentence("lost"), {})));
+    EXPECT_TRUE(tuning.find("linear", "1")->variants.back().why.empty());
+    EXPECT_TRUE(refuses(ptx, VulkanFailure(VK_ERROR_DEVICE_LOST, sentence("lost"), {})));
+    EXPECT_THAT(tuning.find("linear", "1")->variants.back().why.text(), StartsWith("lost"));
+    EXPECT_EQ(tuning.find("linear", "1")->variants.size(), 2U);
+    EXPECT_TRUE(refuses(ptx, CudaFailure(719, sentence("an illegal address"), {})));
 }
 
 /// As of an address that is nobody's: the library says so when it is asked, and signals nothing.
@@ -546,7 +658,7 @@ TEST_F(GpuCuda, RefusedSharedMemoryLasts) {
 }
 
 TEST_F(GpuCuda, ALibraryThatDoesNotKnowPeersLeavesTheCardInTheList) {
-    const Environment fault("MESHREEL_LAUNCH_FAULTS", "fail:peers");
+    const Environment fault("MESHREEL_LAUNCH_FAULTS", "lose:peers");
     const GpuFacts facts = askGpu(*library, library->devices().front());
     EXPECT_TRUE(facts.peers.empty());
     EXPECT_EQ(facts.launches, "libcuda.so.1");
