@@ -331,6 +331,22 @@ void reportMatrixForm(const GenerationContext& context) {
             : sentence("The GPU multiplied bf16 in the form {}", name)});
 }
 
+/// Tells, once for each reason, that a GPU of this process exchanges numbers in a slower way than planned.
+/// Returns what was told so far.
+Sentence reportExchange(const GenerationContext& context, Sentence told) {
+    const DeviceMesh& mesh = context.machine.mesh;
+    for (int local = 0; local < mesh.localDevices(); ++local) {
+        ComputeDevice* gpu = mesh.gpu(local);
+        const Sentence why = gpu == nullptr ? Sentence() : whyExchangeFell(*gpu);
+        if (why.empty())
+            continue;
+        if (!(why == told))
+            context.sink(RunMessage{MessageLevel::Warning, why});
+        return why;
+    }
+    return told;
+}
+
 ModelScope makeScope(const RunContext& machine, bool denoised) {
     if (denoised)
         return ModelScope::DecoderOnly;
@@ -363,6 +379,7 @@ GenerationResult generate(const RunContext& machine, const RunPlan& plan, const 
     timings.compile = start.planningSeconds;
     LoadedModel model = loadModel(context, makeScope(machine, stepsDone == steps), stepsDone, timings);
     ModelParts& parts = model.parts;
+    const Sentence exchange = reportExchange(context, {});
 
     const Stopwatch inference;
     Conditions conditions;
@@ -384,6 +401,7 @@ GenerationResult generate(const RunContext& machine, const RunPlan& plan, const 
     });
     reportDenoisingMemory(context);
     reportMatrixForm(context);
+    static_cast<void>(reportExchange(context, exchange));
     beginGpuStage(context);
     sink(LatentsReady{result.latents});
 
