@@ -9,7 +9,6 @@
 
 #include "engine/gpu/gpu_exchange.h"
 #include "engine/gpu/gpu_facts.h"
-#include "engine/gpu/ptx_launch.h"
 
 namespace meshreel {
 
@@ -80,7 +79,7 @@ constexpr double contextBytes = 512.0 * 1024 * 1024;
 /// What is free for a run.
 double freeOn(const GpuFacts& gpu, GpuExchange exchange) {
     const double free = gpu.memoryFree.value_or(gpu.memoryTotal);
-    const bool isOpened = gpu.launches == nameOf(PtxWay::Cuda) || exchange == GpuExchange::Peers;
+    const bool isOpened = launchesByLibrary(gpu) || exchange == GpuExchange::Peers;
     return isOpened ? std::max(0.0, free - contextBytes) : free;
 }
 

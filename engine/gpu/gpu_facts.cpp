@@ -32,6 +32,10 @@ std::vector<MatrixFormFacts> matrixForms(const MatrixOffers& offers, const Sente
 
 }  // namespace
 
+bool launchesByLibrary(const GpuFacts& facts) {
+    return facts.launches == nameOf(PtxWay::Cuda);
+}
+
 GpuKind gpuKind(VkPhysicalDeviceType type) {
     switch (type) {
         case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:

@@ -74,6 +74,9 @@ struct GpuFacts {
     }
 };
 
+/// Returns whether libcuda.so.1 launches kernels on it, whose context takes memory of the card.
+bool launchesByLibrary(const GpuFacts& facts);
+
 /// Returns what a device is by the type that Vulkan gives it.
 GpuKind gpuKind(VkPhysicalDeviceType type);
 

@@ -16,6 +16,7 @@ hardware = {
     "gpu_exchange.h": "how GPUs exchange numbers",
     "gpu_facts.h": "what a GPU is and has",
     "gpu_list.h": "the drivers of this system and their GPUs",
+    "unopened_gpus.h": "what drivers say of GPUs that nothing opens",
     "gpu_memory.h": "the sizes of blocks and staging, for estimates of memory",
     "gpu_tuning.h": "what was measured on a GPU",
     "matrix_forms.h": "the forms in which a GPU multiplies",

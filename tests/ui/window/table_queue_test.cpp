@@ -41,7 +41,8 @@ void TableQueueTest::rowsOfATableAreQueued() {
     RunQueue& queue = m_window->queue();
     QCOMPARE(queue.rowCount(), 0);  // 70 is no width: no row of such a table is meant
     QVERIFY2(m_window->banner().text().contains(QLatin1String("70")), qPrintable(m_window->banner().text()));
-    drop({table("seed,width,prompt\n3,32,\n4,64,\"a cube, turning\"\n")}, &m_window->panels().queue());
+    drop({table("seed,width,prompt,guidance_scale\n3,32,,2\n4,64,\"a cube, turning\",4\n")},
+         &m_window->panels().queue());
     QCOMPARE(queue.rowCount(), 2);
     QCOMPARE(queue.at(0).project.prompt, std::string("a ball"));
     QCOMPARE(queue.at(1).project.prompt, std::string("a cube, turning"));
