@@ -10227,10 +10227,6 @@
         <translation>Ordner mit Textdateien für Prompts: __colour__ steht für eine Zeile von colour.txt, die der Seed zieht. Was er nicht enthält, wird im eigenen Wildcard-Ordner des Benutzers gesucht.</translation>
     </message>
     <message>
-        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
-        <translation>Wie streng Phantom und Bernini-R reference_images folgen; guidance_scale sagt, wie streng sie dem Prompt folgen (ihre eigenen Programme: 7.5 und 4; Bilder 5 und 4.5). Bei Phantom schaltet 1 oder weniger, bei Bernini-R 1 dies ab und spart einen Durchgang jedes Schritts.</translation>
-    </message>
-    <message>
         <source>Guidance by the video</source>
         <translation>Guidance durch das Video</translation>
     </message>
@@ -10585,10 +10581,6 @@
     <message>
         <source>{} names {} pictures, and {} takes {} at most</source>
         <translation>{} nennt {} Bilder, und {} nimmt höchstens {}</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
-        <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach weitere</translation>
     </message>
     <message>
         <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
@@ -11161,6 +11153,62 @@
     <message>
         <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
         <translation>Wildcards: Aus „{}“ wurde „{}“</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less turns this off and saves one of a step&apos;s passes, for Bernini-R 1; with video only where guidance_scale_video is 1, too.</source>
+        <translation>Wie streng Phantom und Bernini-R reference_images folgen; guidance_scale sagt, wie streng sie dem Prompt folgen (ihre eigenen Programme: 7.5 und 4; Bilder 5 und 4.5). Bei Phantom schaltet 1 oder weniger dies ab und spart einen Durchgang jedes Schritts, bei Bernini-R 1; mit video nur, wo auch guidance_scale_video 1 ist.</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_video: 1 and guidance_scale_image: 1</source>
+        <translation>false schreiben, oder guidance_scale_video: 1 und guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes passes behind it that see less</source>
+        <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach Durchgänge, die weniger sehen</translation>
+    </message>
+    <message>
+        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>die Karte ist für einen Prozess zur Zeit (nvidia-smi --compute-mode=0 ändert das)</translation>
+    </message>
+    <message>
+        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>die Karte ist für Prozesse gesperrt (nvidia-smi --compute-mode=0 ändert das)</translation>
+    </message>
+    <message>
+        <source>{} imports no memory of the host&apos;s</source>
+        <translation>{} importiert keinen Speicher des Rechners</translation>
+    </message>
+    <message>
+        <source>{} does not take this memory of the host&apos;s</source>
+        <translation>{} nimmt diesen Speicher des Rechners nicht an</translation>
+    </message>
+    <message>
+        <source>a copy from {} to {} brings other numbers</source>
+        <translation>eine Kopie von {} nach {} bringt andere Zahlen</translation>
+    </message>
+    <message>
+        <source>{} exchanges numbers in the way {}, not as planned: {}</source>
+        <translation>{} tauscht Zahlen auf dem Weg {} aus, nicht wie geplant: {}</translation>
+    </message>
+    <message>
+        <source>The kept measurements cannot be read</source>
+        <translation>Die aufbewahrten Messungen sind nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Remove the file: the next measurement begins another</source>
+        <translation>Die Datei entfernen: die nächste Messung beginnt eine neue</translation>
+    </message>
+    <message>
+        <source>Another program is writing the kept measurements, and does not end</source>
+        <translation>Ein anderes Programm schreibt die aufbewahrten Messungen und wird nicht fertig</translation>
+    </message>
+    <message>
+        <source>These rows were measured on {}, and the project&apos;s GPU is {}</source>
+        <translation>Diese Zeilen wurden auf {} gemessen, und die GPU des Projekts ist {}</translation>
+    </message>
+    <message>
+        <source>Choose that GPU to repeat them, or run the group on this one</source>
+        <translation>Diese GPU wählen, um sie zu wiederholen, oder die Gruppe auf der jetzigen messen</translation>
     </message>
 </context>
 <context>
@@ -11938,6 +11986,11 @@
         <comment>date, number</comment>
         <translation>%1, Version %2</translation>
     </message>
+    <message>
+        <source>%1, version %2, not complete</source>
+        <comment>date, number</comment>
+        <translation>%1, Version %2, unvollständig</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::BenchModel</name>
@@ -12143,6 +12196,17 @@
             <numerusform>Misst %n Zeile noch einmal, %1-mal</numerusform>
             <numerusform>Misst %n Zeilen noch einmal, je %1-mal</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kept measurements cannot be read and are left out</source>
+        <translation>
+            <numerusform>%n aufbewahrte Messung ist nicht lesbar und wird ausgelassen</numerusform>
+            <numerusform>%n aufbewahrte Messungen sind nicht lesbar und werden ausgelassen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not all of the group was measured.</source>
+        <translation>Nicht die ganze Gruppe wurde gemessen.</translation>
     </message>
 </context>
 <context>

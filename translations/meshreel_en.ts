@@ -62,6 +62,13 @@
             <numerusform>Measures %n rows again, %1 times each</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n kept measurements cannot be read and are left out</source>
+        <translation>
+            <numerusform>%n kept measurement cannot be read and is left out</numerusform>
+            <numerusform>%n kept measurements cannot be read and are left out</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>meshreel::ClipExportDialog</name>

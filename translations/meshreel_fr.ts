@@ -10192,7 +10192,7 @@
     </message>
     <message>
         <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
-        <translation>Vidéo, image ou dessin, blanc là où VACE crée du nouveau, ou là où Animate place le personnage, et noir là où la vidéo reste ; sans lui, VACE refait tout.</translation>
+        <translation>Vidéo, image ou dessin, blanc là où VACE crée du nouveau, ou là où Animate place le personnage, et noir là où la vidéo reste&#xa0;; sans lui, VACE refait tout.</translation>
     </message>
     <message>
         <source>Picture files, separated by commas, of what VACE, Phantom, Bernini-R or Fun Control should show; Phantom takes one to four, each of one subject, and Fun Control one.</source>
@@ -10225,10 +10225,6 @@
     <message>
         <source>Folder with text files for prompts: __colour__ stands for a line of colour.txt, which the seed draws. What it does not hold is looked up in the user&apos;s own folder of wildcards.</source>
         <translation>Dossier de fichiers texte pour les prompts : __colour__ désigne une ligne de colour.txt, tirée par la graine. Ce qu’il ne contient pas est cherché dans le dossier de wildcards de l’utilisateur.</translation>
-    </message>
-    <message>
-        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
-        <translation>Force avec laquelle Phantom et Bernini-R suivent reference_images ; guidance_scale dit avec quelle force ils suivent le prompt (leurs programmes : 7.5 et 4 ; images 5 et 4.5). Pour Phantom 1 ou moins, pour Bernini-R 1 désactive ce guidage et économise une des passes d&apos;une étape.</translation>
     </message>
     <message>
         <source>Guidance by the video</source>
@@ -10587,10 +10583,6 @@
         <translation>{} nomme {} images, et {} en prend {} au plus</translation>
     </message>
     <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
-        <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images en fait d&apos;autres après elle</translation>
-    </message>
-    <message>
         <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
         <translation>le {} devine la prédiction du prompt négatif, et le guidage par images en demande d&apos;autres à côté</translation>
     </message>
@@ -10688,39 +10680,39 @@
     </message>
     <message>
         <source>{}: &quot;{}&quot; is no number from {} to {}</source>
-        <translation>{} : « {} » n’est pas un nombre de {} à {}</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» n’est pas un nombre de {} à {}</translation>
     </message>
     <message>
         <source>{}: &quot;{}&quot; is no whole number</source>
-        <translation>{} : « {} » n’est pas un nombre entier</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» n’est pas un nombre entier</translation>
     </message>
     <message>
         <source>{}: &quot;{}&quot; is neither true nor false</source>
-        <translation>{} : « {} » n’est ni true ni false</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» n’est ni true ni false</translation>
     </message>
     <message>
         <source>{}: &quot;{}&quot; is none of {}</source>
-        <translation>{} : « {} » n’est aucun de {}</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» n’est aucun de {}</translation>
     </message>
     <message>
         <source>{}: &quot;{}&quot; is no list of {} to {}</source>
-        <translation>{} : « {} » n’est pas une liste de {} à {}</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» n’est pas une liste de {} à {}</translation>
     </message>
     <message>
         <source>{}: point {} is no place of two numbers, [x, y]</source>
-        <translation>{} : le point {} n’est pas un endroit de deux nombres, [x, y]</translation>
+        <translation>{}&#xa0;: le point {} n’est pas un endroit de deux nombres, [x, y]</translation>
     </message>
     <message>
         <source>{}: drawings have no &quot;{:.80}&quot;</source>
-        <translation>{} : les dessins n’ont pas de « {:.80} »</translation>
+        <translation>{}&#xa0;: les dessins n’ont pas de «&#xa0;{:.80}&#xa0;»</translation>
     </message>
     <message>
         <source>{}: &quot;{}&quot; is missing</source>
-        <translation>{} : « {} » manque</translation>
+        <translation>{}&#xa0;: «&#xa0;{}&#xa0;» manque</translation>
     </message>
     <message>
         <source>{}: its frame is not behind the one before</source>
-        <translation>{} : son image n’est pas après la précédente</translation>
+        <translation>{}&#xa0;: son image n’est pas après la précédente</translation>
     </message>
     <message>
         <source>shape {}</source>
@@ -10860,7 +10852,7 @@
     </message>
     <message>
         <source>{}: {}: drawn on {} x {}, and scaled to {} x {}</source>
-        <translation>{} : {} : dessiné sur {} x {}, et redimensionné à {} x {}</translation>
+        <translation>{}&#xa0;: {}&#xa0;: dessiné sur {} x {}, et redimensionné à {} x {}</translation>
     </message>
     <message>
         <source>Open the drawing and save it to keep it in the new size</source>
@@ -11161,6 +11153,62 @@
     <message>
         <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
         <translation>Wildcards : « {} » est devenu « {} »</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less turns this off and saves one of a step&apos;s passes, for Bernini-R 1; with video only where guidance_scale_video is 1, too.</source>
+        <translation>Force avec laquelle Phantom et Bernini-R suivent reference_images ; guidance_scale dit avec quelle force ils suivent le prompt (leurs programmes : 7.5 et 4 ; images 5 et 4.5). Pour Phantom, 1 ou moins désactive ce guidage et économise une des passes d&apos;une étape, pour Bernini-R, 1 ; avec video, seulement là où guidance_scale_video vaut 1 aussi.</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_video: 1 and guidance_scale_image: 1</source>
+        <translation>Écrivez false, ou guidance_scale_video: 1 et guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes passes behind it that see less</source>
+        <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images fait après elle des passes qui voient moins</translation>
+    </message>
+    <message>
+        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>la carte n’accepte qu’un processus à la fois (nvidia-smi --compute-mode=0 change cela)</translation>
+    </message>
+    <message>
+        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>la carte est fermée aux processus (nvidia-smi --compute-mode=0 change cela)</translation>
+    </message>
+    <message>
+        <source>{} imports no memory of the host&apos;s</source>
+        <translation>{} n’importe pas de mémoire de l’hôte</translation>
+    </message>
+    <message>
+        <source>{} does not take this memory of the host&apos;s</source>
+        <translation>{} n’accepte pas cette mémoire de l’hôte</translation>
+    </message>
+    <message>
+        <source>a copy from {} to {} brings other numbers</source>
+        <translation>une copie de {} vers {} apporte d’autres nombres</translation>
+    </message>
+    <message>
+        <source>{} exchanges numbers in the way {}, not as planned: {}</source>
+        <translation>{} échange des nombres par la voie {}, non comme prévu : {}</translation>
+    </message>
+    <message>
+        <source>The kept measurements cannot be read</source>
+        <translation>Les mesures conservées ne peuvent pas être lues</translation>
+    </message>
+    <message>
+        <source>Remove the file: the next measurement begins another</source>
+        <translation>Supprimez le fichier : la prochaine mesure en commence un autre</translation>
+    </message>
+    <message>
+        <source>Another program is writing the kept measurements, and does not end</source>
+        <translation>Un autre programme écrit les mesures conservées et ne se termine pas</translation>
+    </message>
+    <message>
+        <source>These rows were measured on {}, and the project&apos;s GPU is {}</source>
+        <translation>Ces lignes ont été mesurées sur {}, et le GPU du projet est {}</translation>
+    </message>
+    <message>
+        <source>Choose that GPU to repeat them, or run the group on this one</source>
+        <translation>Choisissez ce GPU pour les répéter, ou mesurez le groupe sur l&apos;actuel</translation>
     </message>
 </context>
 <context>
@@ -11938,6 +11986,11 @@
         <comment>date, number</comment>
         <translation>%1, version %2</translation>
     </message>
+    <message>
+        <source>%1, version %2, not complete</source>
+        <comment>date, number</comment>
+        <translation>%1, version %2, incomplète</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::BenchModel</name>
@@ -12143,6 +12196,17 @@
             <numerusform>Mesure à nouveau %n ligne, %1 fois</numerusform>
             <numerusform>Mesure à nouveau %n lignes, %1 fois chacune</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kept measurements cannot be read and are left out</source>
+        <translation>
+            <numerusform>%n mesure conservée ne peut pas être lue et est laissée de côté</numerusform>
+            <numerusform>%n mesures conservées ne peuvent pas être lues et sont laissées de côté</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not all of the group was measured.</source>
+        <translation>Le groupe n’a pas été mesuré en entier.</translation>
     </message>
 </context>
 <context>
@@ -13337,11 +13401,11 @@
     </message>
     <message>
         <source>Drag from corner to corner; Shift makes it as wide as high.</source>
-        <translation>Faites glisser d’un coin à l’autre ; Maj rend la largeur égale à la hauteur.</translation>
+        <translation>Faites glisser d’un coin à l’autre&#xa0;; Maj rend la largeur égale à la hauteur.</translation>
     </message>
     <message>
         <source>Click its corners; Enter, a double click or the first corner ends it.</source>
-        <translation>Cliquez sur les coins ; Entrée, un double-clic ou le premier coin termine.</translation>
+        <translation>Cliquez sur les coins&#xa0;; Entrée, un double-clic ou le premier coin termine.</translation>
     </message>
     <message>
         <source>Click the places that a point passes and end with Enter, or drag its way.</source>
@@ -13418,7 +13482,7 @@
     </message>
     <message>
         <source>What is changed then holds at all keyframes; otherwise at the frame that is shown, which gets a keyframe</source>
-        <translation>Les changements valent alors pour toutes les images clés ; sinon pour l’image montrée, qui devient une image clé</translation>
+        <translation>Les changements valent alors pour toutes les images clés&#xa0;; sinon pour l’image montrée, qui devient une image clé</translation>
     </message>
     <message>
         <source>What is drawn</source>
@@ -13570,7 +13634,7 @@
     </message>
     <message>
         <source>Behind its last keyframe the point is hidden; otherwise it stays there</source>
-        <translation>Après sa dernière image clé, le point est caché ; sinon il y reste</translation>
+        <translation>Après sa dernière image clé, le point est caché&#xa0;; sinon il y reste</translation>
     </message>
     <message>
         <source>How it goes from the keyframe at this frame to the next one</source>
@@ -13664,7 +13728,7 @@
     </message>
     <message>
         <source>Fitted to the project: %1 × %2, %3 frames at %4 a second.</source>
-        <translation>Adapté au projet : %1 × %2, %3 images à %4 par seconde.</translation>
+        <translation>Adapté au projet&#xa0;: %1 × %2, %3 images à %4 par seconde.</translation>
     </message>
     <message>
         <source>%1 does not lie beside the project and stays as it is: a copy is saved.</source>
@@ -13676,7 +13740,7 @@
     </message>
     <message>
         <source>%1 is no drawing: a new one takes its place when it is saved.</source>
-        <translation>%1 n’est pas un dessin : un nouveau le remplace à l’enregistrement.</translation>
+        <translation>%1 n’est pas un dessin&#xa0;: un nouveau le remplace à l’enregistrement.</translation>
     </message>
 </context>
 <context>
@@ -13691,11 +13755,11 @@
     </message>
     <message>
         <source>Nothing is chosen; %1</source>
-        <translation>Rien n’est choisi ; %1</translation>
+        <translation>Rien n’est choisi&#xa0;; %1</translation>
     </message>
     <message>
         <source>%1 is chosen; %2</source>
-        <translation>%1 est choisi ; %2</translation>
+        <translation>%1 est choisi&#xa0;; %2</translation>
     </message>
 </context>
 <context>
@@ -13710,11 +13774,11 @@
     </message>
     <message>
         <source>%1; keyframes at %2</source>
-        <translation>%1 ; images clés à %2</translation>
+        <translation>%1&#xa0;; images clés à %2</translation>
     </message>
     <message>
         <source>Keyframe at frame %1: drag it along</source>
-        <translation>Image clé à l’image %1 : faites-la glisser</translation>
+        <translation>Image clé à l’image %1&#xa0;: faites-la glisser</translation>
     </message>
     <message>
         <source>Click to go to a frame</source>

@@ -10227,10 +10227,6 @@
         <translation>プロンプト用のテキストファイルのフォルダー。__colour__ は colour.txt の 1 行を表し、シードが選びます。ここにないものは、ユーザー自身のワイルドカードフォルダーから探します。</translation>
     </message>
     <message>
-        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
-        <translation>PhantomとBernini-Rがreference_imagesに従う強さです。プロンプトに従う強さはguidance_scaleで決まります（公式プログラムでは7.5と4、画像は5と4.5）。Phantomでは1以下、Bernini-Rでは1で無効になり、1ステップの計算が1回減ります。</translation>
-    </message>
-    <message>
         <source>Guidance by the video</source>
         <translation>動画でガイダンス</translation>
     </message>
@@ -10585,10 +10581,6 @@
     <message>
         <source>{} names {} pictures, and {} takes {} at most</source>
         <translation>{}に画像が{}枚指定されていますが、{}で使えるのは{}枚までです</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
-        <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後にさらに計算します</translation>
     </message>
     <message>
         <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
@@ -11161,6 +11153,62 @@
     <message>
         <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
         <translation>ワイルドカード: 「{}」が「{}」になりました</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less turns this off and saves one of a step&apos;s passes, for Bernini-R 1; with video only where guidance_scale_video is 1, too.</source>
+        <translation>PhantomとBernini-Rがreference_imagesに従う強さです。プロンプトに従う強さはguidance_scaleで決まります（公式プログラムでは7.5と4、画像は5と4.5）。Phantomでは1以下、Bernini-Rでは1で無効になり、1ステップの計算が1回減ります。videoがあるときは、guidance_scale_videoも1の場合に限ります。</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_video: 1 and guidance_scale_image: 1</source>
+        <translation>falseと書くか、guidance_scale_video: 1とguidance_scale_image: 1の両方を書いてください</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes passes behind it that see less</source>
+        <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後に、見えるものがより少ない計算をします</translation>
+    </message>
+    <message>
+        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>このカードは同時に1つのプロセスしか使えません（nvidia-smi --compute-mode=0 で変更できます）</translation>
+    </message>
+    <message>
+        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>このカードはプロセスから使えない設定です（nvidia-smi --compute-mode=0 で変更できます）</translation>
+    </message>
+    <message>
+        <source>{} imports no memory of the host&apos;s</source>
+        <translation>{} はホストのメモリをインポートしません</translation>
+    </message>
+    <message>
+        <source>{} does not take this memory of the host&apos;s</source>
+        <translation>{} はこのホストのメモリを受け付けません</translation>
+    </message>
+    <message>
+        <source>a copy from {} to {} brings other numbers</source>
+        <translation>{} から {} へのコピーが異なる数値をもたらします</translation>
+    </message>
+    <message>
+        <source>{} exchanges numbers in the way {}, not as planned: {}</source>
+        <translation>{} は計画と異なる方法 {} で数値を交換します: {}</translation>
+    </message>
+    <message>
+        <source>The kept measurements cannot be read</source>
+        <translation>保存された計測を読み取れません</translation>
+    </message>
+    <message>
+        <source>Remove the file: the next measurement begins another</source>
+        <translation>このファイルを削除してください。次の計測で新しいファイルが作られます</translation>
+    </message>
+    <message>
+        <source>Another program is writing the kept measurements, and does not end</source>
+        <translation>別のプログラムが保存された計測を書き込んでいて、終わりません</translation>
+    </message>
+    <message>
+        <source>These rows were measured on {}, and the project&apos;s GPU is {}</source>
+        <translation>これらの行は{}で計測されましたが、プロジェクトのGPUは{}です</translation>
+    </message>
+    <message>
+        <source>Choose that GPU to repeat them, or run the group on this one</source>
+        <translation>繰り返すにはそのGPUを選ぶか、現在のGPUでグループを計測してください</translation>
     </message>
 </context>
 <context>
@@ -11935,6 +11983,11 @@
         <comment>date, number</comment>
         <translation>%1、バージョン %2</translation>
     </message>
+    <message>
+        <source>%1, version %2, not complete</source>
+        <comment>date, number</comment>
+        <translation>%1、バージョン %2、未完了</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::BenchModel</name>
@@ -12136,6 +12189,16 @@
         <translation>
             <numerusform>%n 行をそれぞれ %1 回測り直します</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kept measurements cannot be read and are left out</source>
+        <translation>
+            <numerusform>保存された計測のうち %n 件は読み取れないため、除外しました</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not all of the group was measured.</source>
+        <translation>グループの一部しか計測されていません。</translation>
     </message>
 </context>
 <context>

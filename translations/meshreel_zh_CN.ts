@@ -10227,10 +10227,6 @@
         <translation>存放提示词文本文件的文件夹：__colour__ 代表 colour.txt 中的一行，由种子抽取。其中没有的文件会在用户自己的通配符文件夹中查找。</translation>
     </message>
     <message>
-        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less, for Bernini-R 1 turns this off and saves one of a step&apos;s passes.</source>
-        <translation>Phantom 和 Bernini-R 遵循 reference_images 的强度；遵循提示词的强度由 guidance_scale 决定（各自官方程序：7.5 和 4；图片为 5 和 4.5）。Phantom 取 1 或更小、Bernini-R 取 1 则关闭此引导，每步省去一次计算。</translation>
-    </message>
-    <message>
         <source>Guidance by the video</source>
         <translation>视频引导强度</translation>
     </message>
@@ -10585,10 +10581,6 @@
     <message>
         <source>{} names {} pictures, and {} takes {} at most</source>
         <translation>{} 指定了 {} 张图片，而 {} 最多接受 {} 张</translation>
-    </message>
-    <message>
-        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes more of them behind it</source>
-        <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再增加几次计算</translation>
     </message>
     <message>
         <source>the {} makes up the negative prompt&apos;s prediction, and guidance by pictures needs others beside it</source>
@@ -11161,6 +11153,62 @@
     <message>
         <source>Wildcards: &quot;{}&quot; became &quot;{}&quot;</source>
         <translation>通配符：“{}”变为“{}”</translation>
+    </message>
+    <message>
+        <source>How strongly Phantom and Bernini-R follow reference_images; guidance_scale says how strongly they follow the prompt (their own programs: 7.5 and 4; pictures 5 and 4.5). For Phantom 1 or less turns this off and saves one of a step&apos;s passes, for Bernini-R 1; with video only where guidance_scale_video is 1, too.</source>
+        <translation>Phantom 和 Bernini-R 遵循 reference_images 的强度；遵循提示词的强度由 guidance_scale 决定（各自官方程序：7.5 和 4；图片为 5 和 4.5）。Phantom 取 1 或更小、Bernini-R 取 1 则关闭此引导，每步省去一次计算；有 video 时，仅当 guidance_scale_video 也为 1 时才如此。</translation>
+    </message>
+    <message>
+        <source>Write false, or guidance_scale_video: 1 and guidance_scale_image: 1</source>
+        <translation>请写 false，或同时写 guidance_scale_video: 1 和 guidance_scale_image: 1</translation>
+    </message>
+    <message>
+        <source>the {} decides by the prompt&apos;s pass, and guidance by pictures makes passes behind it that see less</source>
+        <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再做所见更少的计算</translation>
+    </message>
+    <message>
+        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>该显卡一次只允许一个进程使用（可用 nvidia-smi --compute-mode=0 更改）</translation>
+    </message>
+    <message>
+        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
+        <translation>该显卡禁止进程使用（可用 nvidia-smi --compute-mode=0 更改）</translation>
+    </message>
+    <message>
+        <source>{} imports no memory of the host&apos;s</source>
+        <translation>{} 不导入主机内存</translation>
+    </message>
+    <message>
+        <source>{} does not take this memory of the host&apos;s</source>
+        <translation>{} 不接受这块主机内存</translation>
+    </message>
+    <message>
+        <source>a copy from {} to {} brings other numbers</source>
+        <translation>从 {} 到 {} 的复制带来了不同的数值</translation>
+    </message>
+    <message>
+        <source>{} exchanges numbers in the way {}, not as planned: {}</source>
+        <translation>{} 以方式 {} 交换数值,与计划不同:{}</translation>
+    </message>
+    <message>
+        <source>The kept measurements cannot be read</source>
+        <translation>无法读取保存的测量结果</translation>
+    </message>
+    <message>
+        <source>Remove the file: the next measurement begins another</source>
+        <translation>请删除该文件：下次测量会新建一个</translation>
+    </message>
+    <message>
+        <source>Another program is writing the kept measurements, and does not end</source>
+        <translation>另一个程序正在写入保存的测量结果，且一直没有结束</translation>
+    </message>
+    <message>
+        <source>These rows were measured on {}, and the project&apos;s GPU is {}</source>
+        <translation>这些行是在 {} 上测量的，而项目的 GPU 是 {}</translation>
+    </message>
+    <message>
+        <source>Choose that GPU to repeat them, or run the group on this one</source>
+        <translation>要重复测量请选择那块 GPU，或在当前 GPU 上测量该组</translation>
     </message>
 </context>
 <context>
@@ -11935,6 +11983,11 @@
         <comment>date, number</comment>
         <translation>%1，版本 %2</translation>
     </message>
+    <message>
+        <source>%1, version %2, not complete</source>
+        <comment>date, number</comment>
+        <translation>%1，版本 %2，不完整</translation>
+    </message>
 </context>
 <context>
     <name>meshreel::BenchModel</name>
@@ -12136,6 +12189,16 @@
         <translation>
             <numerusform>再次测量 %n 行，每行 %1 次</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kept measurements cannot be read and are left out</source>
+        <translation>
+            <numerusform>有 %n 项保存的测量结果无法读取，已略去</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not all of the group was measured.</source>
+        <translation>该组未全部测量。</translation>
     </message>
 </context>
 <context>
