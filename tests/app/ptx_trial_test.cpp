@@ -73,7 +73,7 @@ TEST(PtxTrial, ToldWhatTheDriverRefusesInItsWords) {
     EXPECT_THAT(hopper.value("why", ""), HasSubstr("the text is for a newer card than this one"));
     const nlohmann::json shared = answerTo("probe.shared.200");
     EXPECT_FALSE(shared.value("ok", true));
-    EXPECT_THAT(shared.value("why", ""), HasSubstr("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"));
+    EXPECT_THAT(shared.value("why", ""), HasSubstr("refuses the kernel probe: CUDA_ERROR_INVALID_VALUE"));
 }
 
 TEST(PtxTrial, TimesBarriersOfVulkan) {
