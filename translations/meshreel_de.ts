@@ -11167,12 +11167,12 @@
         <translation>{} entscheidet nach dem Durchgang des Prompts, und die Guidance durch Bilder macht danach Durchgänge, die weniger sehen</translation>
     </message>
     <message>
-        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>die Karte ist für einen Prozess zur Zeit (nvidia-smi --compute-mode=0 ändert das)</translation>
+        <source>the card is for one process at a time (nvidia-smi changes that)</source>
+        <translation>die Karte ist für einen Prozess zur Zeit (nvidia-smi ändert das)</translation>
     </message>
     <message>
-        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>die Karte ist für Prozesse gesperrt (nvidia-smi --compute-mode=0 ändert das)</translation>
+        <source>the card is closed to processes (nvidia-smi changes that)</source>
+        <translation>die Karte ist für Prozesse gesperrt (nvidia-smi ändert das)</translation>
     </message>
     <message>
         <source>{} imports no memory of the host&apos;s</source>
@@ -16552,10 +16552,6 @@
     <message>
         <source>Arrays of NumPy (*.npy)</source>
         <translation>Arrays von NumPy (*.npy)</translation>
-    </message>
-    <message>
-        <source>Choose a folder or drop it here</source>
-        <translation>Ordner wählen oder hier ablegen</translation>
     </message>
     <message>
         <source>Draw the mask on the picture</source>

@@ -11167,12 +11167,12 @@
         <translation>le {} décide d&apos;après la passe du prompt, et le guidage par images fait après elle des passes qui voient moins</translation>
     </message>
     <message>
-        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>la carte n’accepte qu’un processus à la fois (nvidia-smi --compute-mode=0 change cela)</translation>
+        <source>the card is for one process at a time (nvidia-smi changes that)</source>
+        <translation>la carte n’accepte qu’un processus à la fois (nvidia-smi change cela)</translation>
     </message>
     <message>
-        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>la carte est fermée aux processus (nvidia-smi --compute-mode=0 change cela)</translation>
+        <source>the card is closed to processes (nvidia-smi changes that)</source>
+        <translation>la carte est fermée aux processus (nvidia-smi change cela)</translation>
     </message>
     <message>
         <source>{} imports no memory of the host&apos;s</source>
@@ -16552,10 +16552,6 @@
     <message>
         <source>Arrays of NumPy (*.npy)</source>
         <translation>Tableaux NumPy (*.npy)</translation>
-    </message>
-    <message>
-        <source>Choose a folder or drop it here</source>
-        <translation>Choisir un dossier ou le déposer ici</translation>
     </message>
     <message>
         <source>Draw the mask on the picture</source>

@@ -11167,12 +11167,12 @@
         <translation>{}はプロンプトの計算をもとに判断しますが、画像によるガイダンスではその後に、見えるものがより少ない計算をします</translation>
     </message>
     <message>
-        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>このカードは同時に1つのプロセスしか使えません（nvidia-smi --compute-mode=0 で変更できます）</translation>
+        <source>the card is for one process at a time (nvidia-smi changes that)</source>
+        <translation>このカードは同時に1つのプロセスしか使えません（nvidia-smi で変更できます）</translation>
     </message>
     <message>
-        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>このカードはプロセスから使えない設定です（nvidia-smi --compute-mode=0 で変更できます）</translation>
+        <source>the card is closed to processes (nvidia-smi changes that)</source>
+        <translation>このカードはプロセスから使えない設定です（nvidia-smi で変更できます）</translation>
     </message>
     <message>
         <source>{} imports no memory of the host&apos;s</source>
@@ -16515,10 +16515,6 @@
     <message>
         <source>Arrays of NumPy (*.npy)</source>
         <translation>NumPy の配列 (*.npy)</translation>
-    </message>
-    <message>
-        <source>Choose a folder or drop it here</source>
-        <translation>フォルダーを選ぶか、ここにドロップ</translation>
     </message>
     <message>
         <source>Draw the mask on the picture</source>

@@ -11167,12 +11167,12 @@
         <translation>{} 依据提示词那一次计算来判定，而图片引导会在其后再做所见更少的计算</translation>
     </message>
     <message>
-        <source>the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>该显卡一次只允许一个进程使用（可用 nvidia-smi --compute-mode=0 更改）</translation>
+        <source>the card is for one process at a time (nvidia-smi changes that)</source>
+        <translation>该显卡一次只允许一个进程使用（可用 nvidia-smi 更改）</translation>
     </message>
     <message>
-        <source>the card is closed to processes (nvidia-smi --compute-mode=0 changes that)</source>
-        <translation>该显卡禁止进程使用（可用 nvidia-smi --compute-mode=0 更改）</translation>
+        <source>the card is closed to processes (nvidia-smi changes that)</source>
+        <translation>该显卡禁止进程使用（可用 nvidia-smi 更改）</translation>
     </message>
     <message>
         <source>{} imports no memory of the host&apos;s</source>
@@ -16515,10 +16515,6 @@
     <message>
         <source>Arrays of NumPy (*.npy)</source>
         <translation>NumPy 数组 (*.npy)</translation>
-    </message>
-    <message>
-        <source>Choose a folder or drop it here</source>
-        <translation>选择文件夹或拖放到此处</translation>
     </message>
     <message>
         <source>Draw the mask on the picture</source>

@@ -127,9 +127,9 @@ Sentence CudaLibrary::whyNotShared(int number) const {
     require(m_calls.cuDeviceGetAttribute(&mode, attributeComputeMode, deviceOf(number)),
             "cuDeviceGetAttribute");
     if (mode == modeExclusiveProcess)
-        return sentence("the card is for one process at a time (nvidia-smi --compute-mode=0 changes that)");
+        return sentence("the card is for one process at a time (nvidia-smi changes that)");
     if (mode == modeProhibited)
-        return sentence("the card is closed to processes (nvidia-smi --compute-mode=0 changes that)");
+        return sentence("the card is closed to processes (nvidia-smi changes that)");
     return {};
 }
 

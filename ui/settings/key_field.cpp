@@ -257,7 +257,7 @@ PathField::PathField(Kind kind, QWidget* parent)
     if (hasPicture(kind))
         connect(m_edit, &QLineEdit::textChanged, new FirstFrame(*m_picture, kind), &FirstFrame::show);
     m_edit->setClearButtonEnabled(true);
-    m_edit->setPlaceholderText(kind == Kind::Folder ? tr("Choose a folder or drop it here")
+    m_edit->setPlaceholderText(kind == Kind::Folder ? tr("Choose a folder")
                                                     : tr("Choose a file or drop it here"));
     connect(m_edit, &QLineEdit::textEdited, this, &KeyField::edited);
     connect(m_edit, &PathEdit::taken, this, &KeyField::chosen);
