@@ -10643,8 +10643,8 @@
         <translation>Schlüssel gehen durch NVIDIAs Treiber von GPU zu GPU</translation>
     </message>
     <message>
-        <source>a process ended while it measured it; meshreel tune asks again</source>
-        <translation>ein Prozess endete, während er ihn maß; meshreel tune fragt erneut</translation>
+        <source>a process ended while it measured it; tuning asks again</source>
+        <translation>ein Prozess endete, während er ihn maß; eine neue Suche fragt erneut</translation>
     </message>
     <message>
         <source>{}; by {}: {}</source>
@@ -10659,7 +10659,7 @@
         <translation>es gibt keine echte GPU zum Messen</translation>
     </message>
     <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <source>meshreel devices lists in a terminal those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
         <translation>meshreel devices listet die vorhandenen auf; --gpus 0 misst die erste, auch wenn sie ein Softwaretreiber ist</translation>
     </message>
     <message>

@@ -10643,8 +10643,8 @@
         <translation>les clés vont de GPU en GPU par le pilote de NVIDIA</translation>
     </message>
     <message>
-        <source>a process ended while it measured it; meshreel tune asks again</source>
-        <translation>un processus s’est terminé pendant qu’il le mesurait ; meshreel tune redemande</translation>
+        <source>a process ended while it measured it; tuning asks again</source>
+        <translation>un processus s’est terminé pendant qu’il le mesurait ; un nouveau réglage redemande</translation>
     </message>
     <message>
         <source>{}; by {}: {}</source>
@@ -10659,7 +10659,7 @@
         <translation>il n’y a pas de vrai GPU à mesurer</translation>
     </message>
     <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <source>meshreel devices lists in a terminal those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
         <translation>meshreel devices liste ceux qui existent ; --gpus 0 mesure le premier, même si c’est un pilote logiciel</translation>
     </message>
     <message>

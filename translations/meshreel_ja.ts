@@ -10643,8 +10643,8 @@
         <translation>キーはNVIDIAのドライバーによってGPUからGPUへ渡ります</translation>
     </message>
     <message>
-        <source>a process ended while it measured it; meshreel tune asks again</source>
-        <translation>計測中にプロセスが終了しました。meshreel tuneで再度確認します</translation>
+        <source>a process ended while it measured it; tuning asks again</source>
+        <translation>計測中にプロセスが終了しました。次の調整で再度確認します</translation>
     </message>
     <message>
         <source>{}; by {}: {}</source>
@@ -10659,7 +10659,7 @@
         <translation>測定できる実際の GPU がありません</translation>
     </message>
     <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <source>meshreel devices lists in a terminal those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
         <translation>meshreel devices で一覧を表示します。--gpus 0 はソフトウェアドライバーでも最初のものを測定します</translation>
     </message>
     <message>

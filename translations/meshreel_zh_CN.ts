@@ -10643,8 +10643,8 @@
         <translation>键由 NVIDIA 驱动程序在 GPU 之间传递</translation>
     </message>
     <message>
-        <source>a process ended while it measured it; meshreel tune asks again</source>
-        <translation>某个进程在测量它时结束；meshreel tune 会再次询问</translation>
+        <source>a process ended while it measured it; tuning asks again</source>
+        <translation>某个进程在测量它时结束；下次调优会再次询问</translation>
     </message>
     <message>
         <source>{}; by {}: {}</source>
@@ -10659,7 +10659,7 @@
         <translation>没有可测量的真实 GPU</translation>
     </message>
     <message>
-        <source>meshreel devices lists those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
+        <source>meshreel devices lists in a terminal those that there are; --gpus 0 measures the first, even if it is a driver in software</source>
         <translation>meshreel devices 列出现有设备；--gpus 0 测量第一个，即使它是软件驱动</translation>
     </message>
     <message>

@@ -124,7 +124,7 @@ void GpuTuning::doubt(const MeasuredKernel& note) {
             if (each.isSameAs(ended))
                 ended.endings += each.endings;
     if (ended.endings > mostEndings)
-        ended.why = sentence("a process ended while it measured it; meshreel tune asks again");
+        ended.why = sentence("a process ended while it measured it; tuning asks again");
     replace(note.kernel, note.revision, std::move(ended));
 }
 

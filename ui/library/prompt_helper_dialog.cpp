@@ -27,6 +27,8 @@ namespace {
 constexpr QSize usualHelperSize{640, 600};
 
 /// The host of an address, as far as it can be read.
+constexpr int leastLines = 3;  ///< of a text that are shown
+
 QString hostIn(const QString& address) {
     const QString host = QUrl(address.trimmed()).host();
     return host.isEmpty() ? address.trimmed() : host;
@@ -59,6 +61,8 @@ PromptHelperDialog::PromptHelperDialog(const QString& prompt, PromptUse use, QWi
     m_fields.answer->setAccessibleName(tr("Rewritten prompt"));
     m_fields.answer->setPlaceholderText(tr("The answer appears here, for you to edit"));
     m_fields.answer->setTabChangesFocus(true);
+    for (QPlainTextEdit* text : {m_fields.prompt, m_fields.answer})
+        text->setMinimumHeight(leastLines * fontMetrics().lineSpacing());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_fields.ask = buttons->addButton(tr("Ask"), QDialogButtonBox::ActionRole);
     m_fields.ask->setAutoDefault(false);  // Enter behind an address sends nothing
@@ -112,6 +116,8 @@ QWidget* PromptHelperDialog::makeSettings() {
     m_fields.key->setToolTip(tr(
         "If the server asks for one. It is kept in a file that only you can read, and sent over https or to "
         "this machine only"));
+    settings->setSizePolicy(QSizePolicy::Preferred,
+                            QSizePolicy::Fixed);  // a small screen takes from the texts
     auto* form = new QFormLayout(settings);
     form->setContentsMargins(0, 0, 0, 0);
     form->setSpacing(spacing);

@@ -21,9 +21,11 @@
 namespace meshreel {
 
 void refuseWithoutGpu() {
-    throw Error(ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
-                sentence("meshreel devices lists those that there are; --gpus 0 measures the first, even "
-                         "if it is a driver in software"));
+    throw Error(
+        ErrorKind::Project, sentence("there is no real GPU to measure"), "--gpus",
+        sentence(
+            "meshreel devices lists in a terminal those that there are; --gpus 0 measures the first, even "
+            "if it is a driver in software"));
 }
 
 ChosenGpu gpuToMeasure(const GpuChoice& choice) {
