@@ -16,6 +16,7 @@
 #include "engine/base/json_file.h"
 #include "engine/verification/chain_cases.h"
 #include "engine/verification/control_cases.h"
+#include "engine/verification/finish_cases.h"
 #include "engine/verification/guidance_cases.h"
 #include "engine/verification/keyframe_cases.h"
 #include "engine/verification/name_cases.h"
@@ -80,7 +81,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 29> kinds{{
+constexpr std::array<GoldenKind, 30> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -110,6 +111,7 @@ constexpr std::array<GoldenKind, 29> kinds{{
     {"lora", verifyLora},
     {"lowp", verifyLowp},
     {"storage", verifyStorage},
+    {"rife", verifyRife},
 }};
 
 }  // namespace

@@ -24,10 +24,10 @@ namespace meshreel {
 /// the weights that fall on the same pixel are added up once, at packing.
 class PackedConvolution {
   public:
-    /// Packs weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type and bias [out]. The
-    /// factors of all products are rounded to `arithmetic`, F32 or BF16; sums are f32. `memory` is where the
-    /// packed weights are kept and applied; null: the host's. Throws Error{Internal} when the shapes do not
-    /// fit, for Int8, and for an enlargement with a stride.
+    /// Packs weight [out, in, kt, kh, kw] or [out, in, kh, kw] (of transposedBy2 [in, out, 4, 4]) of any
+    /// floating type and bias [out]. The factors of all products are rounded to `arithmetic`, F32 or BF16;
+    /// sums are f32. `memory` is where the packed weights are kept and applied; null: the host's. Throws
+    /// Error{Internal} when the shapes do not fit, for Int8, and for an enlargement with a stride.
     static PackedConvolution pack(const Tensor& weight, const Tensor& bias,
                                   const ConvolutionGeometry& geometry,
                                   Arithmetic arithmetic = Arithmetic::F32, Memory* memory = nullptr);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -153,6 +154,52 @@ std::vector<ConvolutionPhase> packPhases(const Tensor& weight, std::int64_t padB
     return phases;
 }
 
+constexpr std::int64_t transposedSide = 4;  // of the kernel
+constexpr std::int64_t transposedTaps = 2;  // that an output pixel reads, along one side
+
+/// The tap of the kernel that output place `phase` multiplies the source pixel `seen` with, both counted
+/// along one side. Source pixel i adds to output pixel 2i - 1 + tap, and place 0 reads the pixel before its
+/// square's.
+std::int64_t transposedTap(std::int64_t phase, std::int64_t seen) {
+    return phase + 1 + 2 * (1 - phase - seen);
+}
+
+/// The weight [out, in, 1, 2, 2] of one place in the squares of transposedBy2, of weight f32 [in, out, 4, 4].
+Tensor transposedPart(const Tensor& weight, std::int64_t row, std::int64_t column) {
+    const std::int64_t ins = weight.extent(0);
+    const std::int64_t outs = weight.extent(1);
+    Tensor part = Tensor::empty({outs, ins, 1, transposedTaps, transposedTaps});
+    const float* const from = weight.data<float>().data();
+    float* to = part.data<float>().data();
+    for (std::int64_t out = 0; out < outs; ++out)
+        for (std::int64_t in = 0; in < ins; ++in)
+            for (std::int64_t y = 0; y < transposedTaps; ++y)
+                for (std::int64_t x = 0; x < transposedTaps; ++x)
+                    *to++ =
+                        from[((in * outs + out) * transposedSide + transposedTap(row, y)) * transposedSide +
+                             transposedTap(column, x)];
+    return part;
+}
+
+std::vector<ConvolutionPhase> packTransposedPhases(const Tensor& weight, Arithmetic arithmetic,
+                                                   const ConvolutionKernel& kernel) {
+    constexpr std::array<std::size_t, 4> everyPixel{0, 1, 2, 3};
+    std::vector<ConvolutionPhase> phases;
+    for (std::int64_t row = 0; row < transposedBy2.upsample; ++row)
+        for (std::int64_t column = 0; column < transposedBy2.upsample; ++column) {
+            ConvolutionPhase phase{.row = row,
+                                   .column = column,
+                                   .firstRow = row - 1,
+                                   .firstColumn = column - 1,
+                                   .height = transposedTaps,
+                                   .width = transposedTaps};
+            phase.weights =
+                packedFor(kernel, transposedPart(weight, row, column), phase, everyPixel, arithmetic);
+            phases.push_back(std::move(phase));
+        }
+    return phases;
+}
+
 Tensor paddedBias(const Tensor& bias, std::int64_t lane) {
     Tensor padded = Tensor::zeros({roundUp(bias.extent(0), lane)});
     const Tensor values = bias.toF32();
@@ -165,6 +212,30 @@ Tensor weightOfFiveAxes(const Tensor& weight) {
     const Shape& shape = weight.shape();
     return weight.toF32().reshaped({shape[0], shape[1], shape.rank() == 5 ? shape[2] : 1,
                                     shape[shape.rank() - 2], shape[shape.rank() - 1]});
+}
+
+ConvolutionWeights packTransposed(const Tensor& weight, const Tensor& bias,
+                                  const ConvolutionGeometry& geometry, Arithmetic arithmetic,
+                                  const ConvolutionKernel& kernel) {
+    const bool fits = weight.shape().rank() == 4 && weight.extent(2) == transposedSide &&
+                      weight.extent(3) == transposedSide && bias.shape() == Shape{weight.extent(1)} &&
+                      geometry == transposedBy2;
+    if (!fits)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("No transposed convolution has a weight {} and a bias {}",
+                                weight.shape().text(), bias.shape().text()));
+    ConvolutionWeights packed;
+    packed.geometry = geometry;
+    packed.arithmetic = arithmetic;
+    packed.kernel = &kernel;
+    packed.outChannels = weight.extent(1);
+    packed.inChannels = weight.extent(0);
+    packed.kernelFrames = 1;
+    packed.kernelHeight = 3;  // as seen through the enlargement
+    packed.kernelWidth = 3;
+    packed.bias = paddedBias(bias, kernel.lane);
+    packed.phases = packTransposedPhases(weight.toF32(), arithmetic, kernel);
+    return packed;
 }
 
 }  // namespace
@@ -183,6 +254,8 @@ std::size_t ConvolutionWeights::bytes() const {
 ConvolutionWeights packConvolution(const Tensor& weight, const Tensor& bias,
                                    const ConvolutionGeometry& geometry, Arithmetic arithmetic,
                                    const ConvolutionKernel& kernel) {
+    if (geometry.transposed)
+        return packTransposed(weight, bias, geometry, arithmetic, kernel);
     const std::size_t rank = weight.shape().rank();
     if ((rank != 4 && rank != 5) || bias.shape() != Shape{weight.extent(0)})
         throw Error(ErrorKind::Internal, fmt::format("No convolution has a weight {} and a bias {}",

@@ -19,9 +19,16 @@ struct ConvolutionGeometry {
     std::int64_t padBefore = 0;  ///< zero rows above and zero columns left of each frame
     std::int64_t padAfter = 0;   ///< zero rows below and zero columns right of each frame
     std::int64_t upsample = 1;   ///< the input is seen through nearest-neighbour enlargement by this factor
+    bool transposed = false;     ///< only as transposedBy2 has it
 
     friend bool operator==(const ConvolutionGeometry&, const ConvolutionGeometry&) = default;
 };
+
+/// A transposed convolution of stride 2, padding 1 and a kernel of 4×4, whose weight is [in, out, 4, 4]
+/// (torch's ConvTranspose2d(in, out, 4, 2, 1)): an output pixel reads the 2×2 source pixels that a 3×3 kernel
+/// would see there through the enlargement, each with a weight of its own.
+inline constexpr ConvolutionGeometry transposedBy2{
+    .padBefore = 1, .padAfter = 1, .upsample = 2, .transposed = true};
 
 /// The part of a convolution that makes the output pixels of one place in every upsample × upsample square
 /// (all of them without enlargement): a convolution of its own over the source pixels.
@@ -56,8 +63,8 @@ struct ConvolutionWeights {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type, bias [out]. Throws Error{Internal}
-/// when the shapes do not fit, and for an enlargement with a stride.
+/// weight [out, in, kt, kh, kw] or [out, in, kh, kw] of any floating type, bias [out]; of transposedBy2 [in,
+/// out, 4, 4]. Throws Error{Internal} when the shapes do not fit, and for an enlargement with a stride.
 ConvolutionWeights packConvolution(const Tensor& weight, const Tensor& bias,
                                    const ConvolutionGeometry& geometry, Arithmetic arithmetic,
                                    const ConvolutionKernel& kernel);

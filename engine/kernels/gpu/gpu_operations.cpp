@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/kernels/gpu/gpu_attention_guidance.h"
 #include "engine/kernels/gpu/gpu_kernels.h"
+#include "engine/kernels/gpu/gpu_resample.h"
 
 namespace meshreel {
 namespace {
@@ -42,6 +43,13 @@ const GpuProgram& attentionGuidanceOf(GpuPipelines& pipelines) {
     if (operations.attentionGuidance == nullptr)
         operations.attentionGuidance = &prepareAttentionGuidance(pipelines);
     return *operations.attentionGuidance;
+}
+
+const GpuProgram& resamplingOf(GpuPipelines& pipelines) {
+    GpuOperations& operations = operationsOf(pipelines);
+    if (operations.resampling == nullptr)
+        operations.resampling = &prepareResampling(pipelines);
+    return *operations.resampling;
 }
 
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type) {

@@ -24,6 +24,7 @@ struct GpuOperations final : PreparedOperations {
     std::optional<PreparedRows> rows = {};
     std::optional<PreparedPixels> pixels = {};
     const GpuProgram* attentionGuidance = nullptr;
+    const GpuProgram* resampling = nullptr;
     std::vector<float> keyMarks = {};  ///< memory of the host for the mask that is sent next
 };
 
@@ -37,6 +38,9 @@ const PreparedPixels& pixelsOf(GpuPipelines& pipelines);
 
 /// Returns the program of guided attention, prepared at the first call: few runs have it.
 const GpuProgram& attentionGuidanceOf(GpuPipelines& pipelines);
+
+/// Returns the program that resamples pictures, prepared at the first call.
+const GpuProgram& resamplingOf(GpuPipelines& pipelines);
 
 /// Prepares attention over heads of this width and type. Binds the kernel that bf16 needs first.
 void prepareHeads(GpuPipelines& pipelines, std::int64_t headDim, DType type);

@@ -48,7 +48,7 @@ struct ElementwiseConstants {
     std::uint32_t width, intoStride, valuesStride;
     std::uint32_t operation;
     std::uint32_t flags;
-    std::uint32_t unused = 0;
+    float factor = 0.0F;
 };
 
 /// Read by finite.comp.
@@ -68,12 +68,19 @@ enum class ElementwiseOperation : std::uint32_t {
     Centre,
     GeluTanh,
     GeluErf,
-    GeluQuick
+    GeluQuick,
+    LeakyRectify,
+    AddAndLeakyRectify,
+    LeakyRectifyByColumn,
+    ScaleAndAdd,
+    Copy
 };
 
 constexpr std::int64_t elementwiseThreads = 128;
 constexpr double checkEpsilon = 1e-6;
 constexpr double checkError = 1e-5;
+constexpr float checkSlope = 0.25F;
+constexpr float checkFactor = -0.5F;
 
 std::uint32_t word(std::int64_t value) {
     return static_cast<std::uint32_t>(value);
@@ -180,6 +187,7 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
     const CheckedValues values(stream.gpu(), rows, width, 2);
     const CheckedValues gate(stream.gpu(), 1, width, 3);
     const CheckedValues changed(stream.gpu(), rows, width, 4);
+    const CheckedValues leaked(stream.gpu(), rows, width, 5);
     const std::vector<float> before = into.read();
     addGated(stream, by, into.matrix(), values.matrix(), gate.address());
     multiplyRows(stream, by, into.matrix(), values.matrix());
@@ -191,6 +199,11 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
     addAndRectify(stream, by, changed.matrix(), values.matrix());
     for (const GeluForm form : {GeluForm::Tanh, GeluForm::Erf, GeluForm::Quick})
         applyGelu(stream, by, changed.matrix(), form);
+    copyRows(stream, by, leaked.matrix(), values.matrix());
+    leakyRectify(stream, by, leaked.matrix(), checkSlope);
+    scaleAndAdd(stream, by, leaked.matrix(), values.matrix(), checkFactor);
+    leakyRectify(stream, by, leaked.matrix(), gate.address());
+    addAndLeakyRectify(stream, by, leaked.matrix(), values.matrix(), checkSlope);
     stream.finish();
     const std::vector<float> others = values.read();
     const std::vector<float> gates = gate.read();
@@ -209,8 +222,18 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
         value *= 0.5 * (1.0 + std::erf(value / std::numbers::sqrt2));
         return value / (1.0 + std::exp(-1.702 * value));
     };
-    const double difference = into.difference(expected, checkError);
-    return difference <= 1.0 ? changed.difference(expectedOfChanged, checkError) : difference;
+    const auto leaky = [](double value, double slope) { return value < 0.0 ? slope * value : value; };
+    const auto expectedOfLeaked = [&](std::int64_t row, std::int64_t column) {
+        const auto value = static_cast<double>(others[at(row * width + column)]);
+        const double slope = static_cast<double>(checkSlope);
+        double result = leaky(value, slope) * static_cast<double>(checkFactor) + value;
+        result = leaky(result, static_cast<double>(gates[at(column)]));
+        return leaky(result + value, slope);
+    };
+    double difference = into.difference(expected, checkError);
+    if (difference <= 1.0)
+        difference = changed.difference(expectedOfChanged, checkError);
+    return difference <= 1.0 ? leaked.difference(expectedOfLeaked, checkError) : difference;
 }
 
 /// One of three rows holds an infinity, which the others must not show.
@@ -273,7 +296,7 @@ std::array<GpuMatrix, 2> inLongRows(const GpuMatrix& matrix) {
 }
 
 void combineRows(GpuStream& stream, const PreparedRows& by, ElementwiseOperation operation,
-                 const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate) {
+                 const GpuMatrix& into, const GpuMatrix& values, GpuAddress gate, float factor) {
     const GpuProgram& program = *by.elementwise;
     recordRows(stream, into, 2.0, [&](std::int64_t first, std::int64_t count, double work) {
         const ElementwiseConstants constants{
@@ -284,7 +307,8 @@ void combineRows(GpuStream& stream, const PreparedRows& by, ElementwiseOperation
             .intoStride = word(into.layout.stride),
             .valuesStride = word(values.layout.stride),
             .operation = static_cast<std::uint32_t>(operation),
-            .flags = (into.isNarrow() ? 1U : 0U) | (values.isNarrow() ? 2U : 0U)};
+            .flags = (into.isNarrow() ? 1U : 0U) | (values.isNarrow() ? 2U : 0U),
+            .factor = factor};
         stream.dispatch(
             program, constantBytes(constants),
             {.x = word((into.layout.width + elementwiseThreads - 1) / elementwiseThreads), .y = word(count)},
@@ -293,14 +317,14 @@ void combineRows(GpuStream& stream, const PreparedRows& by, ElementwiseOperation
 }
 
 void combine(GpuStream& stream, const PreparedRows& by, ElementwiseOperation operation, const GpuMatrix& into,
-             const GpuMatrix& values, GpuAddress gate) {
+             const GpuMatrix& values, GpuAddress gate, float factor = 0.0F) {
     requireOneSize(into, values);
     if (gate != 0 || into.layout.stride != values.layout.stride)
-        return combineRows(stream, by, operation, into, values, gate);
+        return combineRows(stream, by, operation, into, values, gate, factor);
     const std::array<GpuMatrix, 2> intoRows = inLongRows(into);
     const std::array<GpuMatrix, 2> valueRows = inLongRows(values);
     for (std::size_t part = 0; part < intoRows.size(); ++part)
-        combineRows(stream, by, operation, intoRows.at(part), valueRows.at(part), 0);
+        combineRows(stream, by, operation, intoRows.at(part), valueRows.at(part), 0, factor);
 }
 
 // Flags of LayerNormConstants.
@@ -418,6 +442,30 @@ void centre(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into) {
     combine(stream, by, ElementwiseOperation::Centre, into, into, 0);
 }
 
+void leakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, float slope) {
+    combine(stream, by, ElementwiseOperation::LeakyRectify, into, into, 0, slope);
+}
+
+void addAndLeakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into,
+                        const GpuMatrix& values, float slope) {
+    combine(stream, by, ElementwiseOperation::AddAndLeakyRectify, into, values, 0, slope);
+}
+
+void leakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GpuAddress slopes) {
+    if (slopes == 0)
+        throw Error(ErrorKind::Internal, "a PReLU on a GPU has no slopes");
+    combine(stream, by, ElementwiseOperation::LeakyRectifyByColumn, into, into, slopes);
+}
+
+void scaleAndAdd(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values,
+                 float factor) {
+    combine(stream, by, ElementwiseOperation::ScaleAndAdd, into, values, 0, factor);
+}
+
+void copyRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
+    combine(stream, by, ElementwiseOperation::Copy, into, values, 0);
+}
+
 void applyGelu(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GeluForm form) {
     constexpr std::array operations{ElementwiseOperation::GeluTanh, ElementwiseOperation::GeluErf,
                                     ElementwiseOperation::GeluQuick};
@@ -513,6 +561,26 @@ void boundTo3(const OnVulkan& on, const MatrixSpan& into, const MatrixView& valu
 
 void centre(const OnVulkan& on, const MatrixSpan& into) {
     centre(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into));
+}
+
+void leakyRectify(const OnVulkan& on, const MatrixSpan& into, float slope) {
+    leakyRectify(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), slope);
+}
+
+void addAndLeakyRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values, float slope) {
+    addAndLeakyRectify(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values), slope);
+}
+
+void leakyRectify(const OnVulkan& on, const MatrixSpan& into, std::span<const float> slopes) {
+    leakyRectify(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuVector(on.gpu, slopes));
+}
+
+void scaleAndAdd(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values, float factor) {
+    scaleAndAdd(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values), factor);
+}
+
+void copyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
+    copyRows(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
 }
 
 }  // namespace meshreel

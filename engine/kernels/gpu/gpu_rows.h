@@ -83,6 +83,20 @@ void boundTo3(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, 
 /// Computes into = 2·into - 1: maps [0, 1] to [-1, 1].
 void centre(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into);
 
+/// Computes into = leakyRectify() of into, of into + values, and of into with a slope for each column, which
+/// `slopes` holds as f32 [width]: each f32 or bf16.
+void leakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, float slope);
+void addAndLeakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into,
+                        const GpuMatrix& values, float slope);
+void leakyRectify(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GpuAddress slopes);
+
+/// Computes into = factor · into + values, of one size, each f32 or bf16.
+void scaleAndAdd(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values,
+                 float factor);
+
+/// Computes into = values, of one size, each f32 or bf16.
+void copyRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values);
+
 /// How a GELU is computed: by tanh, by the error function, or as x/(1 + e^-1.702x).
 enum class GeluForm : std::uint8_t { Tanh, Erf, Quick };
 
@@ -112,5 +126,10 @@ void rectify(const OnVulkan& on, const MatrixSpan& into);
 void addAndRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
 void boundTo3(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
 void centre(const OnVulkan& on, const MatrixSpan& into);
+void leakyRectify(const OnVulkan& on, const MatrixSpan& into, float slope);
+void addAndLeakyRectify(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values, float slope);
+void leakyRectify(const OnVulkan& on, const MatrixSpan& into, std::span<const float> slopes);
+void scaleAndAdd(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values, float factor);
+void copyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
 
 }  // namespace meshreel

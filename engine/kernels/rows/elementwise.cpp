@@ -232,6 +232,45 @@ void centre(const OnHost& on, const MatrixSpan& into) {
     });
 }
 
+/// NaN stays NaN.
+float leaky(float value, float slope) {
+    return value < 0.0F ? slope * value : value;
+}
+
+void leakyRectify(const OnHost& on, const MatrixSpan& into, float slope) {
+    changeRows(on, into, into, [slope](std::span<float> values, std::span<const float>) {
+        for (float& value : values)
+            value = leaky(value, slope);
+    });
+}
+
+void addAndLeakyRectify(const OnHost& on, const MatrixSpan& into, const MatrixView& values, float slope) {
+    changeRows(on, into, values, [slope](std::span<float> own, std::span<const float> others) {
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = leaky(own[i] + others[i], slope);
+    });
+}
+
+void leakyRectify(const OnHost& on, const MatrixSpan& into, std::span<const float> slopes) {
+    changeRows(on, into, into, [slopes](std::span<float> values, std::span<const float>) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = leaky(values[i], slopes[i]);
+    });
+}
+
+void scaleAndAdd(const OnHost& on, const MatrixSpan& into, const MatrixView& values, float factor) {
+    changeRows(on, into, values, [factor](std::span<float> own, std::span<const float> others) {
+        for (std::size_t i = 0; i < own.size(); ++i)
+            own[i] = factor * own[i] + others[i];
+    });
+}
+
+void copyRows(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
+    changeRows(on, into, values, [](std::span<float> own, std::span<const float> others) {
+        std::ranges::copy(others, own.begin());
+    });
+}
+
 }  // namespace
 
 void rectify(const Execution& execution, const MatrixSpan& into) {
@@ -250,6 +289,33 @@ void boundTo3(const Execution& execution, const MatrixSpan& into, const MatrixVi
 
 void centre(const Execution& execution, const MatrixSpan& into) {
     dispatch(execution, {into}, [&](const auto& on) { centre(on, into); });
+}
+
+void leakyRectify(const Execution& execution, const MatrixSpan& into, float slope) {
+    dispatch(execution, {into}, [&](const auto& on) { leakyRectify(on, into, slope); });
+}
+
+void addAndLeakyRectify(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
+                        float slope) {
+    requireOneSize(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { addAndLeakyRectify(on, into, values, slope); });
+}
+
+void leakyRectify(const Execution& execution, const MatrixSpan& into, std::span<const float> slopes) {
+    if (std::ssize(slopes) != into.width())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("{} slopes for rows of {}", slopes.size(), into.width()));
+    dispatch(execution, {into}, [&](const auto& on) { leakyRectify(on, into, slopes); });
+}
+
+void scaleAndAdd(const Execution& execution, const MatrixSpan& into, const MatrixView& values, float factor) {
+    requireOneSize(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { scaleAndAdd(on, into, values, factor); });
+}
+
+void copyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values) {
+    requireOneSize(into, values);
+    dispatch(execution, {into, values}, [&](const auto& on) { copyRows(on, into, values); });
 }
 
 }  // namespace meshreel

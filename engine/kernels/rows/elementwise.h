@@ -71,4 +71,20 @@ void boundTo3(const Execution& execution, const MatrixSpan& into, const MatrixVi
 /// Computes into = 2·into - 1: maps [0, 1] to [-1, 1].
 void centre(const Execution& execution, const MatrixSpan& into);
 
+/// Computes into = into where it is not negative, slope · into elsewhere: torch's LeakyReLU.
+void leakyRectify(const Execution& execution, const MatrixSpan& into, float slope);
+
+/// Computes leakyRectify() of into + values.
+void addAndLeakyRectify(const Execution& execution, const MatrixSpan& into, const MatrixView& values,
+                        float slope);
+
+/// As leakyRectify(), each column with a slope of its own: torch's PReLU. `slopes`: f32 [width].
+void leakyRectify(const Execution& execution, const MatrixSpan& into, std::span<const float> slopes);
+
+/// Computes into = factor · into + values.
+void scaleAndAdd(const Execution& execution, const MatrixSpan& into, const MatrixView& values, float factor);
+
+/// Computes into = values.
+void copyRows(const Execution& execution, const MatrixSpan& into, const MatrixView& values);
+
 }  // namespace meshreel

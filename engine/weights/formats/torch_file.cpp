@@ -289,7 +289,8 @@ constexpr std::array readFunctions = {rebuildTensor, rebuildTensor2, rebuildTens
 constexpr std::array containerKeys = {std::string_view("state_dict"), std::string_view("ema"),
                                       std::string_view("model_ema"),  std::string_view("generator_ema"),
                                       std::string_view("generator"),  std::string_view("model"),
-                                      std::string_view("module"),     std::string_view("model_state_dict")};
+                                      std::string_view("module"),     std::string_view("model_state_dict"),
+                                      std::string_view("params_ema"), std::string_view("params")};
 
 bool isAllowed(std::string_view global) {
     return global.starts_with(rebuildPrefix) ||

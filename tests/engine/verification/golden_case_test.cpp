@@ -37,18 +37,17 @@ TEST_P(GoldenCase, Holds) {
     EXPECT_TRUE(report.passed()) << formatReport(report);
 }
 
-INSTANTIATE_TEST_SUITE_P(Copied, GoldenCase,
-                         ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace",
-                                           "dit_animate", "dit_fun", "fun_condition", "dit_nag_t2v",
-                                           "dit_nag_i2v", "nag", "vae_21", "vae_21_res2", "vae_22",
-                                           "vae_22_res2", "taehv", "taehv_22", "lightvae", "umt5",
-                                           "clip_vision", "image_resize", "output_size", "schedulers",
-                                           "samplers_res", "easycache", "context_windows", "prompt_relay",
-                                           "keyframes_i2v", "keyframes_vace", "svi_condition", "tokenizer",
-                                           "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks",
-                                           "wan_move", "bernini_rope", "bernini_dit", "real_shapes",
-                                           "key_maps", "lora", "lora_kinds", "lowp", "storage"),
-                         [](const auto& parameter) { return std::string(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Copied, GoldenCase,
+    ::testing::Values("dit_t2v", "dit_ti2v", "dit_i2v_clip", "dit_flf2v", "dit_vace", "dit_animate",
+                      "dit_fun", "fun_condition", "dit_nag_t2v", "dit_nag_i2v", "nag", "vae_21",
+                      "vae_21_res2", "vae_22", "vae_22_res2", "taehv", "taehv_22", "lightvae", "umt5",
+                      "clip_vision", "image_resize", "output_size", "schedulers", "samplers_res", "easycache",
+                      "context_windows", "prompt_relay", "keyframes_i2v", "keyframes_vace", "svi_condition",
+                      "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks", "wan_move",
+                      "bernini_rope", "bernini_dit", "real_shapes", "key_maps", "lora", "lora_kinds", "lowp",
+                      "storage", "rife_426", "rife_46"),
+    [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
 class ChangedCase : public ::testing::Test {
@@ -163,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
         Corruption{"fun_condition", "alone21.reference"}, Corruption{"ati_tracks", "published.tracks"},
         Corruption{"ati_tracks", "tall.y"}, Corruption{"bernini_rope", "b.sin"},
         Corruption{"bernini_dit", "both.pass2"}, Corruption{"bernini_dit", "pictures.guided"},
+        Corruption{"rife_426", "a.mask"}, Corruption{"rife_46", "b.out"},
         Corruption{"wan_move", "a.positions"}, Corruption{"wan_move", "b.out"},
         Corruption{"pipeline_t2v", "noise_uncond"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());

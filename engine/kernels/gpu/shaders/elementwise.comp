@@ -12,10 +12,16 @@ layout(push_constant) uniform Constants {
     uint64_t into, values, gate;
     uint width, intoStride, valuesStride;
     // 0 add, 1 multiply, 2 add gated, 3 subtract from values; 4 add, then ReLU; 5 ReLU of values; 6 3 * tanh(values / 3);
-    // 7 2 * values - 1; 8 GELU tanh, 9 GELU erf, 10 quick GELU of values
+    // 7 2 * values - 1; 8 GELU tanh, 9 GELU erf, 10 quick GELU of values; 11 leaky ReLU of values, 12 of into + values, 13 of
+    // values with the slope of the column; 14 factor * into + values; 15 values
     uint operation;
     uint flags;      // 1 into, 2 values are bf16
+    float factor;    // slope of a leaky ReLU
 } c;
+
+float leaky(float value, float slope) {
+    return value < 0.0 ? slope * value : value;
+}
 
 void main() {
     const uint column = gl_GlobalInvocationID.x;
@@ -45,6 +51,16 @@ void main() {
         result = geluErf(value);
     else if (c.operation == 10)
         result = value / (1.0 + exp(-1.702 * value));
+    else if (c.operation == 11)
+        result = leaky(value, c.factor);
+    else if (c.operation == 12)
+        result = leaky(result + value, c.factor);
+    else if (c.operation == 13)
+        result = leaky(value, readNumber(c.gate, column, false));
+    else if (c.operation == 14)
+        result = c.factor * result + value;
+    else if (c.operation == 15)
+        result = value;
     else
         result += value;
     writeNumber(into, column, narrowInto, result);
