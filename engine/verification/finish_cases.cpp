@@ -9,6 +9,8 @@
 #include "engine/models/finish/network_layers.h"
 #include "engine/models/finish/rife.h"
 #include "engine/models/finish/rife_layout.h"
+#include "engine/models/finish/upscaler.h"
+#include "engine/models/finish/upscaler_layout.h"
 #include "engine/tensor/shape.h"
 #include "engine/tensor/tensor.h"
 
@@ -68,6 +70,20 @@ void verifyRife(const Execution& execution, const GoldenFiles& files, GoldenComp
                          });
         comparison.compare(variantName(variant, "out"),
                            channelsFirst(found, first.extent(0), first.extent(1)), tolerance);
+    }
+}
+
+void verifyUpscaler(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison) {
+    files.requireClass({"RRDBNet", "SRVGGNetCompact"});
+    comparison = GoldenComparison(files.tensors(), isModelOutput);
+    const Upscaler upscaler(openUpscaler(files.folder() / networkFile), {.memory = execution.memory()});
+    for (const std::string& variant : goldenVariants(comparison.golden())) {
+        requireKnownInputs(files, comparison.golden(), variant, {"image"});
+        const Tensor picture =
+            channelsLast(comparison.golden().get(variantName(variant, "in.image")).toF32());
+        const Tensor found = upscaler.enlarge(execution, picture);
+        comparison.compare(variantName(variant, "out"),
+                           channelsFirst(found, found.extent(0), found.extent(1)), files.outputTolerance());
     }
 }
 

@@ -81,7 +81,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 30> kinds{{
+constexpr std::array<GoldenKind, 31> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -112,6 +112,7 @@ constexpr std::array<GoldenKind, 30> kinds{{
     {"lowp", verifyLowp},
     {"storage", verifyStorage},
     {"rife", verifyRife},
+    {"upscaler", verifyUpscaler},
 }};
 
 }  // namespace
