@@ -139,14 +139,8 @@ class ContainerWriter {
     }
 
     void openSound(const StreamSettings& settings) {
-        m_sound = SoundTrack::open(settings.sound);
-        m_soundStream = m_sound ? avformat_new_stream(m_output.get(), nullptr) : nullptr;
-        if (m_soundStream == nullptr)
-            return;
-        check(avcodec_parameters_copy(m_soundStream->codecpar, &m_sound->codec()));
-        m_soundStream->codecpar->codec_tag = 0;  // the container's own
-        m_soundStream->time_base = m_sound->timeBase();
-        m_soundPacket = m_sound->next();
+        if (std::optional<SoundTrack> track = SoundTrack::open(settings.sound))
+            m_sound.emplace(*m_output, *std::move(track), m_file);
     }
 
     /// The length of the frames written so far.
@@ -154,16 +148,10 @@ class ContainerWriter {
         return static_cast<double>(m_frames) * av_q2d(m_encoder->time_base);
     }
 
-    /// Writes what sounds before this time of the video: the sound ends with the last frame.
+    /// The sound ends with the last frame.
     void copySound(double until) {
-        while (m_soundPacket != nullptr &&
-               static_cast<double>(m_soundPacket->pts) * av_q2d(m_sound->timeBase()) < until) {
-            av_packet_rescale_ts(m_soundPacket, m_sound->timeBase(), m_soundStream->time_base);
-            m_soundPacket->stream_index = m_soundStream->index;
-            m_soundPacket->pos = -1;
-            check(av_interleaved_write_frame(m_output.get(), m_soundPacket));
-            m_soundPacket = m_sound->next();
-        }
+        if (m_sound)
+            m_sound->writeUntil(until);
     }
 
     void encode(const AVFrame* frame) {
@@ -190,9 +178,7 @@ class ContainerWriter {
     AVStream* m_stream = nullptr;  // owned by m_output
     PacketPtr m_packet;
     std::int64_t m_frames = 0;
-    std::optional<SoundTrack> m_sound;
-    AVStream* m_soundStream = nullptr;  // owned by m_output
-    AVPacket* m_soundPacket = nullptr;  // the next one, owned by m_sound
+    std::optional<CopiedSound> m_sound;
 };
 
 constexpr double minFps = 0.1;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/sound.h"
 
+#include <utility>
+
 #include "engine/base/error.h"
 #include "engine/media/frame_source.h"
 
 namespace fs = std::filesystem;
 
 namespace meshreel {
-namespace {
 
 // Formats that hold sound themselves, as ContainerSource has them for pictures.
-constexpr const char* soundFormats =
+const char* const soundFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,ogg,mp3,aac,flac,wav,gif,png_pipe,apng,jpeg_pipe,"
     "bmp_pipe,tiff_pipe,webp_pipe";
-
-}  // namespace
 
 SoundTrack::SoundTrack(BoundedInput input, int stream)
     : m_input(std::move(input)), m_stream(stream), m_packet(requireAllocated(PacketPtr(av_packet_alloc()))) {
@@ -55,6 +54,29 @@ AVPacket* SoundTrack::next() {
             m_last = m_packet->pts;
             return m_packet.get();
         }
+    }
+}
+
+CopiedSound::CopiedSound(AVFormatContext& output, SoundTrack track, fs::path file)
+    : m_output(output),
+      m_track(std::move(track)),
+      m_file(std::move(file)),
+      m_stream(requireAllocated(avformat_new_stream(&output, nullptr))) {
+    if (const int code = avcodec_parameters_copy(m_stream->codecpar, &m_track.codec()); code < 0)
+        throwLibavWriteError(code, m_file);
+    m_stream->codecpar->codec_tag = 0;  // the container's own
+    m_stream->time_base = m_track.timeBase();
+    m_packet = m_track.next();
+}
+
+void CopiedSound::writeUntil(double seconds) {
+    while (m_packet != nullptr && static_cast<double>(m_packet->pts) * av_q2d(m_track.timeBase()) < seconds) {
+        av_packet_rescale_ts(m_packet, m_track.timeBase(), m_stream->time_base);
+        m_packet->stream_index = m_stream->index;
+        m_packet->pos = -1;
+        if (const int code = av_interleaved_write_frame(&m_output, m_packet); code < 0)
+            throwLibavWriteError(code, m_file);
+        m_packet = m_track.next();
     }
 }
 

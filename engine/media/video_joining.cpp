@@ -6,6 +6,7 @@
 #include <deque>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image_resize.h"
 #include "engine/media/libav.h"
+#include "engine/media/sound.h"
 #include "engine/media/video_reader.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -133,6 +135,10 @@ std::int64_t copyPictures(std::span<const VideoPart> parts, const fs::path& file
     stream->codecpar->codec_tag = 0;  // the container's own
     stream->time_base = first.timeBase();
     stream->avg_frame_rate = rate;
+    std::optional<CopiedSound> sound;
+    if (!options.sound.empty())
+        if (std::optional<SoundTrack> track = SoundTrack::open(options.sound))
+            sound.emplace(*made, *std::move(track), file);
     made->metadata = LibavDictionary(options.metadata).release();
     made->flags |= AVFMT_FLAG_BITEXACT;
     check(avio_open(&made->pb, fileUrl(file).c_str(), AVIO_FLAG_WRITE));
@@ -154,6 +160,8 @@ std::int64_t copyPictures(std::span<const VideoPart> parts, const fs::path& file
             packet->pos = -1;
             check(av_interleaved_write_frame(made, packet.get()));
             ++frames;
+            if (sound)
+                sound->writeUntil(static_cast<double>(frames) * av_q2d(av_inv_q(rate)));
         }
     }
     check(av_write_trailer(made));
@@ -255,8 +263,13 @@ JoinedVideo joinVideos(std::span<const VideoPart> parts, const fs::path& file, c
         return joined;
     }
     joined.video = {.file = withVideoExtension(file, options.format), .format = options.format, .note = {}};
+    VideoOptions copied = options;
+    if (const Sentence reason = soundRefusal(options.sound, options.format); !reason.empty()) {
+        copied.sound.clear();
+        joined.video.note = sentence("The video has no sound: {}.", reason);
+    }
     TemporaryBeside part(joined.video.file, TemporaryBeside::Kind::File);
-    joined.frames = copyPictures(parts, part.path(), options);
+    joined.frames = copyPictures(parts, part.path(), copied);
     part.putIntoPlace();
     return joined;
 }

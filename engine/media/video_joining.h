@@ -32,10 +32,11 @@ struct JoinedVideo {
     Sentence whyEncoded;  ///< why its pictures were encoded once more; empty: they were copied as they are
 };
 
-/// Writes the pictures of the parts, at least one, in one video, without sound, to withVideoExtension(file,
-/// options.format). The encoded pictures are copied where that gives the same video: nothing is dropped, and
-/// all parts are files of that format with one codec, one size and one rate; else all are decoded, and
-/// encoded as `options` says, at the size of the first part. Throws as VideoFile and readFrames() do.
+/// Writes the pictures of the parts, at least one, in one video, with the sound of `options`, to
+/// withVideoExtension(file, options.format). The encoded pictures are copied where that gives the same video:
+/// nothing is dropped, and all parts are files of that format with one codec, one size and one rate; else all
+/// are decoded, and encoded as `options` says, at the size of the first part. Throws as VideoFile and
+/// readFrames() do.
 JoinedVideo joinVideos(std::span<const VideoPart> parts, const std::filesystem::path& file,
                        const VideoOptions& options);
 
