@@ -19,6 +19,7 @@ namespace {
 constexpr std::array commandTable{
     Command{"Make", "run", "Generate a video from a project file, or resume a run", declareRun},
     Command{"Make", "film", "Make a film from a storyboard, shot after shot", declareFilm},
+    Command{"Make", "finish", "Make a finished video smoother, larger, or give it sound", declareFinish},
     Command{"Make", "plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
     Command{"Make", "validate", "Check project files and print every problem", declareValidate},
     Command{"Make", "import", "Make a project of a MaxDiffusion config; list what happened to each key",

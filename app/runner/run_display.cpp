@@ -98,7 +98,8 @@ class TextProgress {
                   formatRunNotes(*outcome.timings, outcome.resumedFrom));
         if (!outcome.video.empty())
             print("Video: {}\n", outcome.video.string());
-        print("Run folder: {}\n", outcome.folder.string());
+        if (!outcome.folder.empty())
+            print("Run folder: {}\n", outcome.folder.string());
     }
 };
 
