@@ -22,7 +22,11 @@
 #include "engine/base/strings.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/weights_inspection.h"
+#include "engine/finish/finish_plan.h"
 #include "engine/media/video_reader.h"
+#include "engine/models/finish/network_tensors.h"
+#include "engine/models/finish/rife_layout.h"
+#include "engine/models/finish/upscaler_layout.h"
 #include "engine/planning/model_fit.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/project_file.h"
@@ -176,6 +180,43 @@ bool isAnything(const fs::path&) {
     return true;
 }
 
+/// Networks for finished videos are no part of a model.
+bool isFinishNetwork(const fs::path& path) {
+    if (!fs::is_regular_file(path) || !(hasTensorFileName(path) || hasExtension(path, ".pkl")))
+        return false;
+    try {
+        return looksLikeRife(openRife(path)) || looksLikeUpscaler(openUpscaler(path));
+    } catch (const Error&) {
+        return false;  // another inspector says what is wrong with it
+    }
+}
+
+void inspectFinishNetwork(const fs::path& path, const InspectOptions& options) {
+    const NetworkTensors rife = openRife(path);
+    nlohmann::ordered_json json;
+    json["path"] = path.string();
+    if (looksLikeRife(rife)) {
+        const RifeLayout layout = rifeLayout(rife);
+        json["network"] = "RIFE";
+        json["versions"] = std::string(layout.form->versions);
+        json["widths"] = layout.widths;
+        json["grid"] = layout.form->grid();
+    } else {
+        const UpscalerLayout layout = upscalerLayout(openUpscaler(path));
+        json["network"] = layout.title();
+        json["scale"] = layout.scale;
+        json["width"] = layout.width;
+        json["blocks"] = layout.blocks;
+    }
+    if (options.json)
+        return say("{}\n", json.dump(2));
+    say("weights: {}\n", withTilde(path));
+    for (const auto& [key, value] : json.items())
+        if (key != "path")
+            say("{}: {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    say("used by: meshreel finish {}\n", looksLikeRife(rife) ? "--interpolator" : "--upscaler");
+}
+
 void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
     const VideoInfo info = probeVideo(path);
     const ShownFrames shown = countShownFrames(path);
@@ -191,6 +232,8 @@ void inspectMedia(const fs::path& path, const InspectOptions& /*options*/) {
         say("no matrix is tagged: {} is taken, by the height\n", matrix);
     if (const std::string_view range = highDynamicRange(info); !range.empty())
         say("dynamic range: high ({}), tone-mapped to BT.709 when read\n", range);
+    if (const auto made = info.metadata.find(std::string(finishMetadataKey)); made != info.metadata.end())
+        say("finished by: {}\n", made->second);
     std::string project;
     try {
         project = readProjectFromMedia(path);
@@ -213,6 +256,7 @@ struct Inspector {
 constexpr std::array inspectors{
     Inspector{isRunFolder, inspectRun},
     Inspector{isModelFolder, inspectModel, true},
+    Inspector{isFinishNetwork, inspectFinishNetwork, true},
     Inspector{isCheckpoint, inspectCheckpoint, true},
     Inspector{isProjectFile, inspectProject},
     Inspector{isAnything, inspectMedia},

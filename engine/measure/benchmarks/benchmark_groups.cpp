@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/measure/benchmarks/attention_benchmarks.h"
+#include "engine/measure/benchmarks/finish_benchmarks.h"
 #include "engine/measure/benchmarks/linear_benchmarks.h"
 #include "engine/measure/benchmarks/mesh_benchmarks.h"
 #include "engine/measure/benchmarks/record_benchmarks.h"
@@ -34,6 +35,8 @@ constexpr std::array groups{
     BenchmarkGroup{"dit", "one forward pass of a transformer of random weights", true, benchmarkTransformer},
     BenchmarkGroup{"vae", "decoding with the Wan 2.1 VAE", true, benchmarkVae},
     BenchmarkGroup{"text", "encoding with four layers of UMT5-XXL", true, benchmarkText},
+    BenchmarkGroup{"finish", "networks for finished videos: RIFE 4.26, and ESRGAN's of 64 channels", false,
+                   benchmarkFinish},
     BenchmarkGroup{"mesh", "the transformer on meshes of devices", false, benchmarkMeshRows},
     BenchmarkGroup{"workers", "the transformer on 1, 2, 4, 8 and 16 workers, and as 2 and 16 devices", false,
                    benchmarkWorkers},

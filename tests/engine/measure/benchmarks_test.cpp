@@ -59,6 +59,14 @@ TEST_F(Benchmarks, EveryRunBeginsWithTheMachinesLimits) {
     }
 }
 
+TEST_F(Benchmarks, NetworksForFinishedVideosAreMeasuredInBothArithmetics) {
+    BenchmarkRun run(execution(), tiny());
+    measureGroup(run, "finish");
+    EXPECT_THAT(namesOf(run),
+                ::testing::IsSupersetOf({"finish.rife.f32.32x32", "finish.rife.bf16.32x32",
+                                         "finish.upscale.f32.32x32", "finish.upscale.bf16.32x32"}));
+}
+
 TEST_F(Benchmarks, RowsAreComparedWithThePeakOfTheirRun) {
     BenchmarkRun run(execution(), tiny());
     run.addFlops("x", 3e12, {.median = 2, .fastest = 1, .slowest = 3, .rounds = 4}, Arithmetic::F32, 1e12);
