@@ -23,6 +23,7 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/checks/context_window_check.h"
 #include "engine/checks/control_check.h"
+#include "engine/checks/finish_check.h"
 #include "engine/checks/gpu_check.h"
 #include "engine/checks/keyframe_plan.h"
 #include "engine/checks/step_cache_check.h"
@@ -214,6 +215,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(contextWindowProblems(project, model), std::back_inserter(problems));
     std::ranges::move(keyframeProblems(project, model), std::back_inserter(problems));
     std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
+    std::ranges::move(finishProblems(project), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     for (std::optional<Problem>& problem :
          std::array{encoderProblem(project, model), lengthProblem(project, model)})

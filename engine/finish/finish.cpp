@@ -21,7 +21,6 @@
 #include "engine/base/files.h"
 #include "engine/base/stop_token.h"
 #include "engine/media/frame_source.h"
-#include "engine/media/sound.h"
 #include "engine/media/sound_edit.h"
 #include "engine/media/video_joining.h"
 #include "engine/media/video_writer.h"
@@ -205,22 +204,15 @@ VideoOptions partOptions(const FinishPlan& plan) {
     return options;
 }
 
-/// The file whose sound is copied under the video; empty: none.
+/// The file whose sound is copied under the video, made here where it is edited; empty: none.
 fs::path soundOf(const FinishPlan& plan, const PartsFolder& folder) {
-    if (plan.settings.sound) {
-        if (plan.settings.sound->copies())
-            return plan.settings.sound->file;
-        const double seconds = static_cast<double>(plan.outFrames) / plan.outFps;
-        writeFileAtomically(folder.sound(), [&](const fs::path& file) {
-            writeEditedSound(*plan.settings.sound, seconds, plan.settings.format, file);
-        });
-        return folder.sound();
-    }
-    if (!plan.settings.keepsSound || fs::is_directory(plan.source))
-        return {};
-    const bool isHeld =
-        SoundTrack::open(plan.source) && soundRefusal(plan.source, plan.settings.format).empty();
-    return isHeld ? plan.source : fs::path();
+    if (!plan.settings.sound || plan.settings.sound->copies())
+        return plan.sound;
+    const double seconds = static_cast<double>(plan.outFrames) / plan.outFps;
+    writeFileAtomically(folder.sound(), [&](const fs::path& file) {
+        writeEditedSound(*plan.settings.sound, seconds, plan.settings.format, file);
+    });
+    return folder.sound();
 }
 
 JoinedVideo joinParts(const FinishPlan& plan, const PartsFolder& folder, const fs::path& video) {

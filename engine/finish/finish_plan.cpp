@@ -46,10 +46,6 @@ std::string identityOfFile(const fs::path& file) {
     return fmt::format("{} {} {}", whole.string(), bytes, changed);
 }
 
-bool isFileOfWeights(const std::string& named, std::string_view word) {
-    return !named.empty() && named != word;
-}
-
 std::int64_t bytesOnDisk(const std::string& file) {
     std::error_code missing;
     const std::uintmax_t bytes = fs::file_size(file, missing);
@@ -94,7 +90,7 @@ void decideRate(FinishPlan& plan) {
             sentence("Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or {} to "
                      "mix the frames beside",
                      finish_name::blend));
-    if (isFileOfWeights(plan.settings.interpolator, finish_name::blend)) {
+    if (namesFinishWeights(plan.settings.interpolator, finish_name::blend)) {
         plan.rife = rifeLayout(openRife(plan.settings.interpolator));
         plan.weightBytes += bytesOnDisk(plan.settings.interpolator);
     }
@@ -119,7 +115,7 @@ void decideSize(FinishPlan& plan) {
     }
     plan.outHeight = evenSide(real(plan.height) * plan.settings.upscale);
     plan.outWidth = evenSide(real(plan.width) * plan.settings.upscale);
-    if (!isFileOfWeights(plan.settings.upscaler, finish_name::lanczos)) {
+    if (!namesFinishWeights(plan.settings.upscaler, finish_name::lanczos)) {
         if (plan.settings.upscaler.empty())
             plan.remarks.push_back(
                 sentence("No network was named: pictures are enlarged by the filter {}, which "
@@ -142,6 +138,15 @@ void decideSize(FinishPlan& plan) {
                                         formatBytes(static_cast<std::uint64_t>(plan.settings.memoryBudget))));
 }
 
+/// A file that holds pictures alone may be of a kind that is not opened for sound.
+bool hasSound(const fs::path& video) {
+    try {
+        return SoundTrack::open(video).has_value();
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 void decideSound(FinishPlan& plan) {
     const VideoFormat format = plan.settings.format;
     if (!holdsSound(format))
@@ -155,13 +160,15 @@ void decideSound(FinishPlan& plan) {
             if (const Sentence why = soundRefusal(plan.settings.sound->file, format); !why.empty())
                 refuseSettings("--audio", why,
                                sentence("Convert the sound to AAC for MP4, or to Opus for WebM"));
+        plan.sound = plan.settings.sound->file;
         return;
     }
-    if (!plan.settings.keepsSound || fs::is_directory(plan.source))
+    if (!plan.settings.keepsSound || !hasSound(plan.source))
         return;
-    if (SoundTrack::open(plan.source))
-        if (const Sentence why = soundRefusal(plan.source, format); !why.empty())
-            plan.remarks.push_back(sentence("The video loses its sound: {}", why));
+    if (const Sentence why = soundRefusal(plan.source, format); !why.empty())
+        plan.remarks.push_back(sentence("The video loses its sound: {}", why));
+    else
+        plan.sound = plan.source;
 }
 
 std::int64_t framesUpTo(const FinishPlan& plan, std::int64_t sourceFrame) {

@@ -14,17 +14,12 @@
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/media/sound_edit.h"
 #include "engine/media/video_writer.h"
+#include "engine/models/finish/finish_names.h"
 #include "engine/models/finish/rife_layout.h"
 #include "engine/models/finish/upscaler_layout.h"
 #include "engine/models/finish/upscaler_tiles.h"
 
 namespace meshreel {
-
-/// Words in place of a file of weights.
-namespace finish_name {
-inline constexpr std::string_view blend = "blend";  ///< frames are mixed, as one passes over into the next
-inline constexpr std::string_view lanczos = "lanczos";  ///< pictures are resized by Pillow's filter
-}  // namespace finish_name
 
 /// What is to be made of a finished video.
 struct FinishSettings {
@@ -40,8 +35,6 @@ struct FinishSettings {
     Arithmetic arithmetic = Arithmetic::F32;               ///< of the networks' convolutions
     std::int64_t memoryBudget = std::int64_t{512} << 20U;  ///< bytes that a picture's tiles take at most
 };
-
-inline constexpr double mostFinishFactor = 16;
 
 /// A part of the work that is kept when the rest is interrupted.
 struct FinishChunk {
@@ -61,7 +54,8 @@ struct FinishPlan {
     double outFps = 0;
     std::optional<RifeLayout> rife = {};          ///< nothing: frames are mixed, or none are made
     std::optional<UpscalerLayout> upscaler = {};  ///< nothing: Lanczos, or the size stays
-    TilePlan tiles = {};                          ///< of a network's pictures
+    UpscalingTiles tiles = {};                    ///< of a network's pictures
+    std::filesystem::path sound = {};             ///< whose sound is under it, copied or edited; empty: none
     std::vector<FinishChunk> chunks = {};
     std::int64_t weightBytes = 0;
     std::int64_t workBytes = 0;  ///< at most, beside the weights

@@ -32,7 +32,7 @@ BetweenFrames::BetweenFrames(const FinishPlan& plan, const Execution& execution)
 }
 
 const Rife::Frame& BetweenFrames::prepared(const NumberedFrame& frame) {
-    Prepared& place = m_prepared[static_cast<std::size_t>(frame.number % 2)];
+    Prepared& place = m_prepared.at(static_cast<std::size_t>(frame.number % 2));
     if (place.number != frame.number) {
         place.frame = {};  // what it held is free before there is more
         place.frame = m_rife->prepare(m_execution, coloursOfBytes(m_execution, frame.picture));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -51,7 +52,7 @@ class BetweenFrames {
     std::optional<Rife> m_rife;
     std::int64_t m_pair = -1;  // number of the first frame of the pair that m_kind is of
     bool m_moves = false;
-    Prepared m_prepared[2] = {};  // by the frames' numbers, even and odd
+    std::array<Prepared, 2> m_prepared;  // by the frames' numbers, even and odd
     BetweenCounts m_counts;
 };
 

@@ -25,6 +25,7 @@
 #include "engine/media/sound.h"
 #include "engine/media/track_drawing.h"
 #include "engine/media/video_writer.h"
+#include "engine/models/finish/finish_names.h"
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_settings.h"
@@ -73,6 +74,8 @@ constexpr std::array besideProject{
     std::pair<std::string_view, std::string Project::*>{"mag_ratios_file", &Project::magRatiosFile},
     std::pair<std::string_view, std::string Project::*>{"compare_with", &Project::compareWith},
     std::pair<std::string_view, std::string Project::*>{"wildcards", &Project::wildcards},
+    std::pair<std::string_view, std::string Project::*>{"interpolator", &Project::interpolator},
+    std::pair<std::string_view, std::string Project::*>{"upscaler", &Project::upscaler},
 };
 
 std::string trimmedText(std::string_view text) {
@@ -89,8 +92,14 @@ void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder)
     setInputFiles(project, key, files);
 }
 
-void makeAbsolute(std::string& file, const fs::path& folder) {
-    if (!file.empty())
+/// Returns whether it is a word of its key, and no file.
+bool isWordOf(std::string_view key, std::string_view value) {
+    return (key == "interpolator" && value == finish_name::blend) ||
+           (key == "upscaler" && value == finish_name::lanczos);
+}
+
+void makeAbsolute(std::string_view key, std::string& file, const fs::path& folder) {
+    if (!file.empty() && !isWordOf(key, file))
         file = (folder / expandTilde(file)).lexically_normal().string();
 }
 
@@ -156,14 +165,14 @@ void resolveInputs(LoadedProject& loaded, const fs::path& folder) {
     for (const InputKey& key : keys)
         makeAbsolute(loaded.project, key, startTime(key.name));
     for (const auto& [key, member] : besideProject)
-        makeAbsolute(loaded.project.*member, startTime(key));
+        makeAbsolute(key, loaded.project.*member, startTime(key));
 }
 
 Project withInputsIn(Project project, const fs::path& folder) {
     for (const InputKey& key : keys)
         makeAbsolute(project, key, folder);
     for (const auto& [key, member] : besideProject)
-        makeAbsolute(project.*member, folder);
+        makeAbsolute(key, project.*member, folder);
     return project;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/finish/finish_names.h"
 #include "engine/project/block_size_rows.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
@@ -1084,6 +1085,37 @@ std::vector<ProjectKey> outputKeys() {
          .title = "Metadata",
          .help = "What a video file, or the file beside it, says of how it was made.",
          .choices = metadataChoices},
+        {.name = "interpolate",
+         .member = &Project::interpolate,
+         .section = "Output",
+         .title = "Frames, times",
+         .help =
+             "Makes a finished video beside the video, with so many times its frames a second; any factor. "
+             "1 makes no frames.",
+         .range = RealRange{.minimum = 1, .maximum = mostFinishFactor}},
+        {.name = "interpolator",
+         .member = &Project::interpolator,
+         .section = "Output",
+         .title = "Frames by",
+         .help = "Weights of RIFE 4.x, which makes the frames that interpolate asks for; blend mixes those "
+                 "beside.",
+         .form = TextForm::File},
+        {.name = "upscale",
+         .member = &Project::upscale,
+         .section = "Output",
+         .title = "Size, times",
+         .help =
+             "Makes a finished video beside the video, so many times as wide and high; any factor. 1 keeps "
+             "the size.",
+         .range = RealRange{.minimum = 1, .maximum = mostFinishFactor}},
+        {.name = "upscaler",
+         .member = &Project::upscaler,
+         .section = "Output",
+         .title = "Size by",
+         .help =
+             "Weights of a network of ESRGAN's kind, which upscale uses; lanczos, or nothing: a filter that "
+             "adds no detail.",
+         .form = TextForm::File},
     };
 }
 

@@ -123,6 +123,10 @@ struct Project : FlashBlockSizes {
     std::int64_t videoQuality = 80;
     std::string audio = "keep";     ///< "keep", "none" or a file, relative to the project's folder
     std::string metadata = "full";  ///< in videos: "full" or "none"
+    double interpolate = 1;         ///< frames a second of the finished video, times fps; 1: as they are
+    std::string interpolator;       ///< a path of RIFE's weights, or finish_name::blend
+    double upscale = 1;             ///< sides of the finished video, times width and height
+    std::string upscaler;           ///< a path of weights of ESRGAN's kind, or finish_name::lanczos
 
     std::string preset = "none";  ///< see SamplingPreset
     std::int64_t numInferenceSteps = 24;

@@ -50,7 +50,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 26> pathKeys{{
+constexpr std::array<PathKey, 28> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
@@ -60,6 +60,8 @@ constexpr std::array<PathKey, 26> pathKeys{{
     {"parts.preview", KeyAccess::Weights},
     {"parts.image_encoder", KeyAccess::Weights},
     {"parts.tokenizer", KeyAccess::Weights},
+    {"interpolator", KeyAccess::Weights},
+    {"upscaler", KeyAccess::Weights},
     {"image", KeyAccess::Media},
     {"last_image", KeyAccess::Media},
     {"keyframes", KeyAccess::Media},

@@ -108,6 +108,8 @@ inline constexpr std::string_view log = "log.txt";
 /// A folder of copies of the files that the project names.
 inline constexpr std::string_view inputs = "inputs";
 inline constexpr std::string_view videoStem = clip_file::videoStem;
+inline constexpr std::string_view finishedStem =
+    "finished";  ///< of the finished video, where one is asked for
 }  // namespace run_file
 
 /// One run on disk. Every file is complete or absent: written under a temporary name, fsynced, renamed.

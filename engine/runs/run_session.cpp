@@ -41,6 +41,7 @@
 #include "engine/project/wildcards.h"
 #include "engine/runs/rank_traces.h"
 #include "engine/runs/rank_work.h"
+#include "engine/runs/run_finishing.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_sources.h"
@@ -391,6 +392,9 @@ RunOutcome generateInto(Session& session, GenerationStart start, const RunContex
     const auto writing = std::chrono::steady_clock::now();
     const WrittenVideo video = format(session, machine, files, counted);
     result.timings.videoWriting = secondsSince(writing);
+    result.timings.finishing = finishVideos(
+        session.folder(), withVideoChanges(session.plan().project, session.options().videoChanges), machine,
+        counted);
     if (session.parts().size() > 1 || firstStep > 0)
         addEarlierParts(result.timings, session.parts(), secondsBeforeParts(session.parts(), writer.steps()));
     const std::optional<RunComparison> comparison =
@@ -717,6 +721,8 @@ RunOutcome decodeAgain(const fs::path& path, const RunOptions& options, const Ev
                 decodeOnly(machine, session.plan(), latents, options.previews, std::ref(writer),
                            std::bind_front(&VideoFiles::add, &files));
             const WrittenVideo video = format(session, machine, files, std::ref(writer));
+            finishVideos(session.folder(), withVideoChanges(session.plan().project, options.videoChanges),
+                         machine, std::ref(writer));
             return RunOutcome{.note = video.note, .timings = decoded.timings, .video = video.file};
         });
     } catch (const Error&) {

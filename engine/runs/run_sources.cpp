@@ -227,11 +227,15 @@ constexpr std::array partFiles{
 
 // Keys that change neither latents nor frames. The axes of the mesh decide bits and are among the machine's
 // facts, as the number of workers and the GPU are.
-constexpr std::array<std::string_view, 24> freeKeys{"run_name",
+constexpr std::array<std::string_view, 28> freeKeys{"run_name",
                                                     "parts.preview",
                                                     "gpus",
                                                     "audio",
                                                     "metadata",
+                                                    "interpolate",
+                                                    "interpolator",
+                                                    "upscale",
+                                                    "upscaler",
                                                     "video_format",
                                                     "video_quality",
                                                     "compare_with",

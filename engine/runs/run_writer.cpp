@@ -39,14 +39,9 @@ namespace fs = std::filesystem;
 
 namespace meshreel {
 
-namespace {
-
-/// "video", and of further videos of a batch "video-2".
-std::string numbered(std::string_view stem, std::int64_t index, std::string_view extension = {}) {
+std::string numberedName(std::string_view stem, std::int64_t index, std::string_view extension) {
     return fmt::format("{}{}{}", stem, index == 0 ? std::string() : fmt::format("-{}", index + 1), extension);
 }
-
-}  // namespace
 
 VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
                        const TrustedInputs& trusted, Trace* trace)
@@ -94,7 +89,7 @@ void VideoFiles::encode(std::int64_t video, const DecodedFrames& part) {
         if (m_writesMetadata)
             options.metadata = {{std::string(projectMetadataKey), resolvedYaml(asStoredIn(m_folder, own))},
                                 {"title", own.prompt}};
-        VideoFile file(m_folder.file(numbered(run_file::videoStem, video)), options);
+        VideoFile file(m_folder.file(numberedName(run_file::videoStem, video)), options);
         clip = m_clips.emplace(video, Clip{.file = std::move(file), .middle = {}}).first;
     }
     clip->second.file.add(part.frames);
@@ -110,7 +105,7 @@ WrittenVideo VideoFiles::finishClips() {
     std::optional<WrittenVideo> first;
     for (auto& [video, clip] : m_clips) {
         const WrittenVideo written = clip.file.finish();
-        writePng(m_folder.file(numbered(preview.stem().string(), video, preview.extension().string())),
+        writePng(m_folder.file(numberedName(preview.stem().string(), video, preview.extension().string())),
                  clip.middle);
         if (!first)
             first = written;
@@ -204,7 +199,11 @@ Project withVideoChanges(Project project, const std::vector<std::string>& change
                 sentence("Change only {}, or start a new run", fmt::to_string(fmt::join(videoKeys, ", "))));
         applyOverride(project, change);
     }
-    requireWritable(videoOptions(project));
+    const VideoOptions video = videoOptions(project);
+    requireWritable(video);
+    if ((project.interpolate > 1 || project.upscale > 1) && !holdsSound(video.format))
+        throw Error(ErrorKind::Project, sentence("a video that is finished is MP4 or WebM"), "--set",
+                    sentence("Write video_format: mp4"));
     return project;
 }
 

@@ -29,6 +29,10 @@
 
 namespace meshreel {
 
+/// Returns the name of a video's file in a run folder: "video", and of further videos of a batch "video-2",
+/// with the extension.
+std::string numberedName(std::string_view stem, std::int64_t index, std::string_view extension = {});
+
 /// The videos of a run, encoded while they are decoded, by a thread of its own: video.* with the project
 /// inside and preview.png (the middle frame); of further videos of a batch video-2.* and preview-2.png and so
 /// on, each with the project of that video alone. The files appear in finish(): without it, nothing of them
@@ -97,7 +101,7 @@ inline constexpr std::array<std::string_view, 5> videoKeys{"video_format", "fps"
                                                            "metadata"};
 
 /// Returns the project with other values of videoKeys, as "key=value". Throws Error{Project} for another key,
-/// and for what no video can be written with.
+/// for what no video can be written with, and for a format in which no video is finished where one is to be.
 Project withVideoChanges(Project project, const std::vector<std::string>& changes);
 
 /// timings.json and summary.txt, with what each phase held in memory beside its plan, and what computed.

@@ -241,6 +241,7 @@ namespace {
 constexpr const char* partsKey = "parts";  // for runs that were resumed; none in timings of earlier
                                            // versions
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
+constexpr const char* finishingKey = "finishing";         // where the project asks for a finished video
 constexpr const char* fixedMKey = "fixed_m";              // where attention has fixed m
 
 struct FixedMRow {
@@ -302,6 +303,8 @@ void to_json(nlohmann::json& json, const TimingSummary& summary) {
             json[std::string(row.key)] = summary.*row.seconds;
     if (summary.videoWriting > 0)
         json[videoWritingKey] = summary.videoWriting;
+    if (summary.finishing > 0)
+        json[finishingKey] = summary.finishing;
     if (!summary.parts.empty())
         json[partsKey] = nlohmann::json(partsJson(summary.parts));
     if (summary.fixedM)
@@ -317,6 +320,7 @@ void from_json(const nlohmann::json& json, TimingSummary& summary) {
         for (const Row& row : traceRows)
             summary.*row.seconds = json.at(std::string(row.key)).get<double>();
     summary.videoWriting = json.value(videoWritingKey, 0.0);
+    summary.finishing = json.value(finishingKey, 0.0);
     if (json.contains(partsKey))
         summary.parts = partsFrom(RecordJson(json.at(partsKey)));
     if (json.contains(fixedMKey))

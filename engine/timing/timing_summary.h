@@ -76,6 +76,7 @@ struct TimingSummary {
     double hostFormatting = 0;  ///< joining u8 frames
 
     double videoWriting = 0;  ///< after inference; 0: not measured
+    double finishing = 0;     ///< making the finished video, after the video was written; 0: there is none
 
     std::vector<PartTimings> parts = {};  ///< parts of a run that was resumed, as far as they are known
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/base/files.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
 #include "engine/tensor/tensor.h"
@@ -74,6 +75,35 @@ TEST_F(FinishCommand, InspectNamesTheNetworks) {
     const nlohmann::json described =
         nlohmann::json::parse(meshreel({"inspect", weights("srvgg_x4"), "--json"}).out);
     EXPECT_EQ(described.at("scale"), 4);
+}
+
+TEST_F(FinishCommand, ARunFinishesItsVideo) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["interpolate"] = "2";
+    keys["interpolator"] = "blend";
+    keys["upscale"] = "2";
+    const ProcessResult result = meshreel({"run", project(keys), "--out", file("run").string()});
+    ASSERT_EQ(result.exitCode, Done) << result.err;
+    const VideoInfo info = probeVideo(file("run") / "finished.mp4");
+    EXPECT_EQ(info.frames, 10);
+    EXPECT_EQ(info.width, 64);
+    EXPECT_THAT(readFile(file("run") / "summary.txt"), HasSubstr("Finished video made in"));
+    EXPECT_EQ(probeVideo(file("run") / "video.mp4").frames, 5);
+    // A GIF is not finished: refused before anything is decoded.
+    EXPECT_EQ(meshreel({"decode", file("run").string(), "--set", "video_format=gif"}).exitCode, BadProject);
+    EXPECT_EQ(meshreel({"decode", file("run").string(), "--set", "fps=8"}).exitCode, Done);
+    EXPECT_NEAR(probeVideo(file("run") / "finished.mp4").fps, 16, 1e-6);
+}
+
+TEST_F(FinishCommand, AProjectThatCannotBeFinishedIsRefusedBeforeItRuns) {
+    testing::ProjectKeys keys = testing::smallRun();
+    keys["interpolate"] = "2";
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("finish-needs-weights"));
+    keys["interpolator"] = weights("esrgan_x4");
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("finish-weights-unusable"));
+    keys["interpolator"] = "blend";
+    keys["video_format"] = "gif";
+    EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("finish-not-for-format"));
 }
 
 }  // namespace

@@ -266,8 +266,12 @@ void scaleAndAdd(const OnHost& on, const MatrixSpan& into, const MatrixView& val
 }
 
 void copyRows(const OnHost& on, const MatrixSpan& into, const MatrixView& values) {
-    changeRows(on, into, values, [](std::span<float> own, std::span<const float> others) {
-        std::ranges::copy(others, own.begin());
+    on.execution.workers.parallelFor(into.rows(), [&](std::int64_t begin, std::int64_t end) {
+        ScratchVector<float> row(static_cast<std::size_t>(into.width()));
+        for (std::int64_t index = begin; index < end; ++index) {
+            values.readRow(index, row);
+            into.writeRow(index, row);
+        }
     });
 }
 

@@ -20,6 +20,7 @@ namespace meshreel {
 namespace {
 
 constexpr std::int64_t pictureChannels = 3;
+constexpr std::int64_t mostDoublings = 3;
 
 struct RenamedPart {
     std::string_view from;
@@ -131,8 +132,9 @@ UpscalerLayout denseLayout(const NetworkTensors& tensors) {
         ++layout.blocks;
     const std::int64_t ins = upscalerExtent(tensors, "conv_first.weight", 1);
     layout.folded = ins % pictureChannels == 0 ? wholeRoot(ins / pictureChannels) : 0;
-    const std::int64_t enlarged = std::int64_t{1} << std::max<std::int64_t>(layout.doublings(), 0);
-    if (layout.folded < 1 || layout.doublings() < 0 || layout.doublings() > 3 ||
+    const std::int64_t enlarged = std::int64_t{1}
+                                  << std::clamp<std::int64_t>(layout.doublings(), 0, mostDoublings);
+    if (layout.folded < 1 || layout.doublings() < 0 || layout.doublings() > mostDoublings ||
         enlarged % layout.folded != 0)
         tensors.refuse(sentence("its ends do not fit each other: {} channels go in, and {} convolutions are "
                                 "behind the blocks",

@@ -55,10 +55,11 @@ void addTile(const Execution& execution, const Tensor& tile, const TilePlace& pl
     });
 }
 
-TilePlan planOf(const UpscalerLayout& layout, std::int64_t height, std::int64_t width, std::int64_t longest) {
+UpscalingTiles planOf(const UpscalerLayout& layout, std::int64_t height, std::int64_t width,
+                      std::int64_t longest) {
     const TiledSide lines(height, longest);
     const TiledSide columns(width, longest);
-    TilePlan plan{.longest = longest, .tiles = lines.count() * columns.count()};
+    UpscalingTiles plan{.longest = longest, .tiles = lines.count() * columns.count()};
     plan.operations = real(plan.tiles) * layout.operations(lines.length(), columns.length());
     plan.workBytes = layout.workBytes(lines.length(), columns.length());
     if (plan.tiles > 1)  // the picture that the tiles are added up in
@@ -101,10 +102,10 @@ std::vector<float> TiledSide::shares(std::int64_t tile, std::int64_t scale) cons
     return result;
 }
 
-TilePlan planTiles(const UpscalerLayout& layout, std::int64_t height, std::int64_t width,
-                   std::int64_t budget) {
+UpscalingTiles planTiles(const UpscalerLayout& layout, std::int64_t height, std::int64_t width,
+                         std::int64_t budget) {
     const std::int64_t whole = std::max({height, width, 2 * TiledSide::overlap + 1});
-    TilePlan plan = planOf(layout, height, width, whole);
+    UpscalingTiles plan = planOf(layout, height, width, whole);
     for (const std::int64_t side : tileSides)
         if (plan.workBytes > budget && side < whole)
             plan = planOf(layout, height, width, side);
@@ -112,7 +113,7 @@ TilePlan planTiles(const UpscalerLayout& layout, std::int64_t height, std::int64
 }
 
 Tensor enlargeInTiles(const Execution& execution, const Upscaler& upscaler, const Tensor& picture,
-                      const TilePlan& plan) {
+                      const UpscalingTiles& plan) {
     const std::int64_t scale = upscaler.layout().scale;
     const TiledSide lines(picture.extent(0), plan.longest);
     const TiledSide columns(picture.extent(1), plan.longest);

@@ -40,7 +40,7 @@ class TiledSide {
 };
 
 /// How pictures of one size are enlarged.
-struct TilePlan {
+struct UpscalingTiles {
     std::int64_t longest = 0;    ///< side of a tile, at most; at least the picture's longer side: no tiles
     std::int64_t tiles = 1;      ///< of a picture
     std::int64_t workBytes = 0;  ///< at most, beside the weights and the enlarged picture of bytes
@@ -49,11 +49,11 @@ struct TilePlan {
 
 /// Returns the plan with the largest tiles that `budget` bytes hold; where none do, that of the smallest
 /// tiles.
-TilePlan planTiles(const UpscalerLayout& layout, std::int64_t height, std::int64_t width,
-                   std::int64_t budget);
+UpscalingTiles planTiles(const UpscalerLayout& layout, std::int64_t height, std::int64_t width,
+                         std::int64_t budget);
 
 /// Enlarges a picture of bytes u8 [height, width, 3] by the network's scale, tile after tile.
 Tensor enlargeInTiles(const Execution& execution, const Upscaler& upscaler, const Tensor& picture,
-                      const TilePlan& plan);
+                      const UpscalingTiles& plan);
 
 }  // namespace meshreel

@@ -108,6 +108,8 @@ std::string formatRunNotes(const TimingSummary& timings, std::span<const int> re
     std::string text;
     if (timings.videoWriting > 0)
         text += fmt::format("  Video written in {:.3f} s\n", timings.videoWriting);
+    if (timings.finishing > 0)
+        text += fmt::format("  Finished video made in {:.3f} s\n", timings.finishing);
     if (const auto& fixedM = timings.fixedM)
         text +=
             fmt::format("  Fixed m: {} of {} heads on the bound, {} beyond its limit, {} with lost weights\n",

@@ -140,9 +140,9 @@ TEST_F(Upscalers, TilesShowNoSeams) {
 
 TEST_F(Upscalers, LessMemoryMakesSmallerTiles) {
     const UpscalerLayout layout = upscalerLayout(openUpscaler(weightsOf("esrgan_x4")));
-    const TilePlan whole = planTiles(layout, 480, 832, std::int64_t{1} << 40);
+    const UpscalingTiles whole = planTiles(layout, 480, 832, std::int64_t{1} << 40);
     EXPECT_EQ(whole.tiles, 1);
-    const TilePlan tiled = planTiles(layout, 480, 832, whole.workBytes / 2);
+    const UpscalingTiles tiled = planTiles(layout, 480, 832, whole.workBytes / 2);
     EXPECT_GT(tiled.tiles, 1);
     EXPECT_LE(tiled.workBytes, whole.workBytes / 2);
     EXPECT_GT(tiled.operations, whole.operations);

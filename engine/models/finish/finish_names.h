@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string_view>
+
+namespace meshreel {
+
+/// Words that stand in place of a file of weights, where no network is wanted.
+namespace finish_name {
+inline constexpr std::string_view blend = "blend";  ///< frames are mixed, as one passes over into the next
+inline constexpr std::string_view lanczos = "lanczos";  ///< pictures are resized by Pillow's filter
+}  // namespace finish_name
+
+/// Returns whether a text names a file of weights, and not `word`, or nothing.
+constexpr bool namesFinishWeights(std::string_view named, std::string_view word) {
+    return !named.empty() && named != word;
+}
+
+/// The largest factor of the frames a second, and of the sides.
+inline constexpr double mostFinishFactor = 16;
+
+}  // namespace meshreel
