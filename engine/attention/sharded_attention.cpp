@@ -16,6 +16,7 @@
 #include "engine/attention/attention_mode.h"
 #include "engine/attention/context_split.h"
 #include "engine/attention/key_rotation.h"
+#include "engine/attention/paired_keys.h"
 #include "engine/base/error.h"
 #include "engine/base/function_ref.h"
 #include "engine/kernels/attention/head_tensor.h"
@@ -322,6 +323,25 @@ void requireBiases(const ShardedAttentionInputs& inputs) {
     }
 }
 
+void requirePairs(const AttentionPlan& plan, const ShardedAttentionInputs& inputs, int position) {
+    if (inputs.paired == nullptr)
+        return;
+    const PairedKeys& paired = *inputs.paired;
+    const PairedShare share = pairedShare(plan, paired.pairs, position);
+    if (!plan.keysSharded || paired.pairs.queryLength() != inputs.queryLength ||
+        paired.key.size() != share.heads.size() || paired.value.size() != share.heads.size())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Sharded attention of {} queries got keys for {} frames of {} in {} chunks",
+                                inputs.queryLength, paired.pairs.frames, paired.pairs.tokensPerFrame,
+                                paired.key.size()));
+    const Shape& query = inputs.query.shape();
+    for (std::size_t chunk = 0; chunk < share.heads.size(); ++chunk) {
+        const Shape shape{query[0], share.tokens.size(), share.heads[chunk].size(), query[3]};
+        requireShape("paired key", paired.key[chunk], shape, inputs.query.dtype());
+        requireShape("paired value", paired.value[chunk], shape, inputs.query.dtype());
+    }
+}
+
 void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inputs, const Tensor& out,
                    int devices, int position) {
     const Shape& query = inputs.query.shape();
@@ -346,6 +366,7 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
                     fmt::format("Sharded attention got a last key that counts {} times{}",
                                 inputs.lastKeyCount, inputs.keyMask.empty() ? "" : " and a mask"));
     requireBiases(inputs);
+    requirePairs(plan, inputs, position);
 }
 
 void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices) {
@@ -431,9 +452,9 @@ class DeviceAttention {
             visit(BiasedKeys{.keys = tokens, .ofFrames = {}});
     }
 
-    /// How often add() attends to keys of these ranges.
+    /// How often add() attends to keys of these ranges, and addPaired() behind it.
     [[nodiscard]] int countParts(std::span<const ShardRange> ranges) const {
-        int parts = 0;
+        int parts = m_inputs.paired == nullptr ? 0 : 1;
         for (const ShardRange& tokens : ranges)
             eachPart(tokens, [&parts](const BiasedKeys&) { ++parts; });
         return parts;
@@ -453,11 +474,26 @@ class DeviceAttention {
         });
     }
 
+    /// Attends to the keys that are paired with the queries' frames, behind all others.
+    void addPaired(AttentionAccumulator& sum, const HeadTensor& query) const {
+        if (m_inputs.paired == nullptr)
+            return;
+        const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
+        const PairedKeys& paired = *m_inputs.paired;
+        const PairedShare share = pairedShare(m_plan, paired.pairs, m_context.position());
+        sum.addPairs({.query = query,
+                      .key = {paired.key[m_chunk]},
+                      .value = {paired.value[m_chunk]},
+                      .scale = m_inputs.scale},
+                     pairsOf(paired.pairs, share, m_report.queryTokens));
+    }
+
     /// Attends to keys and values of the whole sequence.
     void attendHeld(const HeadTensor& key, const HeadTensor& value) {
         const ShardRange all{0, m_inputs.keyLength};
         AttentionAccumulator sum(m_execution, m_plan, {m_out}, countParts(std::span(&all, 1)), m_scratch);
         add(sum, {m_inputs.query}, {.tokens = all, .key = key, .value = value});
+        addPaired(sum, {m_inputs.query});
     }
 
     void gatherKeys() {
@@ -574,6 +610,7 @@ class DeviceAttention {
             m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(
                 ring, passing, tokens, exchangeScratch(), m_execution.trace, visit);
         }
+        addPaired(sum, query);
     }
 
     void exchangeHeads() {
@@ -599,6 +636,7 @@ class DeviceAttention {
                     attendStaged(query, held, out);
                 else
                     attendRing(query, held, out);
+                ++m_chunk;
             });
         m_out.assign(shards.out);
     }
@@ -613,6 +651,7 @@ class DeviceAttention {
     ScratchArena m_hostScratch;  // for exchanges between GPUs
     AttentionReport m_report;
     std::int64_t m_firstHead = 0;  // of the heads that are being computed
+    std::size_t m_chunk = 0;       // which they are
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/attention/paired_keys.h"
 #include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
@@ -40,7 +41,10 @@ struct ShardedAttentionInputs {
     /// attended to by itself: its bias is exact.
     std::span<const BiasedKeys> biasedKeys = {};
     std::int64_t tokensPerFrame = 1;  ///< of the queries, for these
-    double scale = 0.0;               ///< factor for q·k, usually 1/√headDim; must be set
+    /// Keys that queries attend to beside the sequence's, each those of one frame; null: none. Where the plan
+    /// shards the keys of the sequence.
+    const PairedKeys* paired = nullptr;
+    double scale = 0.0;  ///< factor for q·k, usually 1/√headDim; must be set
 };
 
 /// What an attention did on this device.
@@ -66,9 +70,9 @@ struct AttentionReport {
 /// one more pair of key and value, a bidirectional one up to three, and another pair when a device's shard is
 /// shorter than others; a ring of bf16 also an f32 output. A ring between ulysses groups keeps its first pair
 /// in the inputs' memory if that is long enough and there is one chunk. A ring within one process reads keys
-/// and values in their owners' memory and takes no pair. With biased keys there are sums of several parts on
-/// every device: AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an outcome that
-/// is read already.
+/// and values in their owners' memory and takes no pair. With biased or paired keys there are sums of several
+/// parts on every device: AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an
+/// outcome that is read already.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch, FixedMOutcome earlier = {});
 

@@ -33,16 +33,17 @@ const std::uint8_t* findKeyMask(const LocalAttention& attention, std::int64_t ba
 }
 
 HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
-    const std::int64_t queries = attention.query.tokens();
+    const std::int64_t queries = attention.queryCount();
     const std::int64_t keys = attention.keyCount() - (attention.lastKeyCount > 1 ? 1 : 0);
-    HeadInputs problem{.queries = block.queries,
-                       .keys = keys,
-                       .headDim = attention.query.headDim(),
-                       .q = attention.query.rows(block.batch, block.firstQuery, block.head),
-                       .k = attention.key.rows(block.batch, attention.firstKey, block.head),
-                       .v = attention.value.rows(block.batch, attention.firstKey, block.head),
-                       .scale = attention.scale,
-                       .keyMask = findKeyMask(attention, block.batch)};
+    HeadInputs problem{
+        .queries = block.queries,
+        .keys = keys,
+        .headDim = attention.query.headDim(),
+        .q = attention.query.rows(block.batch, attention.firstQuery + block.firstQuery, block.head),
+        .k = attention.key.rows(block.batch, attention.firstKey, block.head),
+        .v = attention.value.rows(block.batch, attention.firstKey, block.head),
+        .scale = attention.scale,
+        .keyMask = findKeyMask(attention, block.batch)};
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
         problem.bias = {
             attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
@@ -83,7 +84,7 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
 }
 
 Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attention, std::int64_t workers) {
-    const std::int64_t queries = std::max<std::int64_t>(1, attention.query.tokens());
+    const std::int64_t queries = std::max<std::int64_t>(1, attention.queryCount());
     Tiling tiling{.heads = plan.blocks.headsPerTile,
                   .boundQueries = plan.boundPerBlock ? std::min(queries, plan.blocks.blockQ) : queries};
     std::int64_t most =
@@ -93,9 +94,9 @@ Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attenti
             attention.query.batch() * ceilDivide(attention.query.heads(), tiling.heads);
         most = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers));
     }
-    for (std::int64_t begin = 0; begin < attention.query.tokens();) {
+    for (std::int64_t begin = 0; begin < attention.queryCount();) {
         const std::int64_t blockEnd = (begin / tiling.boundQueries + 1) * tiling.boundQueries;
-        const std::int64_t end = std::min({attention.query.tokens(), blockEnd, begin + most});
+        const std::int64_t end = std::min({attention.queryCount(), blockEnd, begin + most});
         tiling.queries.push_back({begin, end});
         begin = end;
     }
@@ -112,8 +113,8 @@ ScratchVector<double> queryNorms(const Execution& execution, const AttentionKern
     execution.workers.parallelFor(std::ssize(norms), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t index = begin; index < end; ++index)
             norms[static_cast<std::size_t>(index)] =
-                largestNorm(query.rows(index / query.heads(), 0, index % query.heads()), query.tokens(),
-                            query.headDim(), nullptr);
+                largestNorm(query.rows(index / query.heads(), attention.firstQuery, index % query.heads()),
+                            attention.queryCount(), query.headDim(), nullptr);
     });
     return norms;
 }
@@ -138,7 +139,7 @@ struct FixedMaxima {
 /// Finds the maxima of one head.
 void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_t head, FixedMaxima& maxima) {
     const std::int64_t headDim = attention.query.headDim();
-    const std::int64_t queries = attention.query.tokens();
+    const std::int64_t queries = attention.queryCount();
     const std::int64_t keys = attention.keyCount();
     const std::int64_t index = batch * attention.query.heads() + head;
     FixedMaximum& fixed = maxima.heads[static_cast<std::size_t>(index)];
@@ -148,7 +149,7 @@ void findMaxima(const LocalAttention& attention, std::int64_t batch, std::int64_
             .subspan(static_cast<std::size_t>(index * headDim), static_cast<std::size_t>(headDim)));
     for (std::int64_t block = 0; block < maxima.blocks; ++block) {
         const std::int64_t first = block * maxima.boundQueries;
-        const double norm = largestNorm(attention.query.rows(batch, first, head),
+        const double norm = largestNorm(attention.query.rows(batch, attention.firstQuery + first, head),
                                         std::min(maxima.boundQueries, queries - first), headDim, nullptr);
         maxima.eligible[static_cast<std::size_t>(index * maxima.blocks + block)] =
             fixedMaximumEligible(norm, attention.scale, fixed.keyNorm, keys) ? 1 : 0;
@@ -160,7 +161,7 @@ FixedMaxima fixedMaxima(const Execution& execution, const LocalAttention& attent
     const std::int64_t heads = attention.query.heads();
     const std::int64_t all = attention.query.batch() * heads;
     FixedMaxima maxima{.boundQueries = boundQueries,
-                       .blocks = ceilDivide(attention.query.tokens(), boundQueries)};
+                       .blocks = ceilDivide(attention.queryCount(), boundQueries)};
     maxima.heads.resize(static_cast<std::size_t>(all));
     maxima.means.resize(static_cast<std::size_t>(all * attention.query.headDim()));
     maxima.eligible.resize(static_cast<std::size_t>(all * maxima.blocks));
@@ -321,7 +322,9 @@ void AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attenti
                                  const std::optional<FixedMRecord>& record) {
     attendAndRecord(
         on.execution, m_plan, attention,
-        [&](const QueryBlock& block, AttentionPartial& part, AttentionPartial& before) {
+        [&](const QueryBlock& ofCall, AttentionPartial& part, AttentionPartial& before) {
+            QueryBlock block = ofCall;
+            block.firstQuery += attention.firstQuery;
             addFrameBias(attention.frameBias, block, part);
             if (!m_first) {
                 load(block, part.base, before);
@@ -335,6 +338,48 @@ void AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attenti
         },
         record);
     m_first = false;
+}
+
+void AttentionAccumulator::addPairs(const LocalAttention& attention, std::span<const QueryKeyPair> pairs) {
+    --m_partsLeft;
+    if (m_parts == 1 || m_partsLeft != 0)
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Pairs of queries and keys are the last of several parts "
+                                "of an attention, not one of {} with {} behind it",
+                                m_parts, m_partsLeft));
+    dispatch(m_execution, {MatrixView(m_out.data)},
+             [&](const auto& on) { addPairsOn(on, attention, pairs); });
+}
+
+void AttentionAccumulator::addPairsOn(const OnHost& on, const LocalAttention& attention,
+                                      std::span<const QueryKeyPair> pairs) {
+    std::int64_t done = 0;
+    for (const QueryKeyPair& pair : pairs) {
+        finishRows(on, done, pair.firstQuery);
+        LocalAttention own = attention;
+        own.firstQuery = pair.firstQuery;
+        own.queries = pair.queries;
+        own.firstKey = pair.firstKey;
+        own.keys = pair.keys;
+        addOn(on, own, {});
+        done = pair.firstQuery + pair.queries;
+    }
+    finishRows(on, done, m_out.tokens());
+}
+
+void AttentionAccumulator::finishRows(const OnHost& on, std::int64_t begin, std::int64_t end) {
+    if (begin >= end)
+        return;
+    const std::int64_t heads = m_out.heads();
+    on.execution.workers.parallelFor(m_out.batch() * heads, [&](std::int64_t first, std::int64_t last) {
+        AttentionPartial partial;
+        for (std::int64_t index = first; index < last; ++index) {
+            const QueryBlock block{
+                .batch = index / heads, .head = index % heads, .firstQuery = begin, .queries = end - begin};
+            load(block, ExponentBase::Natural, partial);  // nothing depends on the base any more
+            finalizePartial(partial, m_out.outputRows(block.batch, block.firstQuery, block.head));
+        }
+    });
 }
 
 std::int64_t AttentionAccumulator::statisticsOffset(const QueryBlock& block) const {

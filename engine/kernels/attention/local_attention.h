@@ -39,8 +39,10 @@ struct LocalAttention {
     HeadTensor query;
     HeadTensor key;
     HeadTensor value;
-    std::int64_t firstKey = 0;              ///< the first that is attended to, of those of `key`
-    std::optional<std::int64_t> keys = {};  ///< that are attended to; all from firstKey on if not given
+    std::int64_t firstQuery = 0;               ///< the first that attends, of those of `query`
+    std::optional<std::int64_t> queries = {};  ///< that attend; all from firstQuery on if not given
+    std::int64_t firstKey = 0;                 ///< the first that is attended to, of those of `key`
+    std::optional<std::int64_t> keys = {};     ///< that are attended to; all from firstKey on if not given
     const std::uint8_t* keyMask = nullptr;  ///< points to the first key of `key` of the first batch element;
                                             ///< nullptr: all keys count
     std::int64_t keyMaskStride = 0;         ///< from one batch element to the next
@@ -51,10 +53,19 @@ struct LocalAttention {
     FrameBias frameBias = {};       ///< of AttentionAccumulator alone
     double scale = 0.0;             ///< factor for q·k
 
+    [[nodiscard]] std::int64_t queryCount() const { return queries.value_or(query.tokens() - firstQuery); }
     [[nodiscard]] std::int64_t keyCount() const { return keys.value_or(key.tokens() - firstKey); }
 };
 
-/// A block of queries of one head.
+/// Some of a call's queries, and the keys that they attend to and the others do not.
+struct QueryKeyPair {
+    std::int64_t firstQuery = 0;
+    std::int64_t queries = 0;
+    std::int64_t firstKey = 0;
+    std::int64_t keys = 0;
+};
+
+/// A block of queries of one head, counted from LocalAttention::firstQuery on.
 struct QueryBlock {
     std::int64_t batch = 0;
     std::int64_t head = 0;
@@ -95,6 +106,12 @@ class AttentionAccumulator {
     /// when these are in two memories. With a kernel of fixed m the record gets how the heads ran.
     void add(const LocalAttention& attention, const std::optional<FixedMRecord>& record = {});
 
+    /// Attends to keys that each belong to some of the queries: one of the parts, the last of several. The
+    /// pairs are in ascending order of their queries, without overlap; the queries of none attend to nothing
+    /// here. `attention` says nothing of queries and keys beside the tensors, and has neither mask nor bias.
+    /// Throws Error{Internal} when it is the only part, or not the last.
+    void addPairs(const LocalAttention& attention, std::span<const QueryKeyPair> pairs);
+
     /// Returns how many f32 tensors of the output's shape several parts take from the scratch, without maxima
     /// and sums.
     static constexpr int sumShards(DType type, bool onDevice) {
@@ -107,6 +124,10 @@ class AttentionAccumulator {
     void addOn(const OnHost& on, const LocalAttention& attention, const std::optional<FixedMRecord>& record);
     void addOn(const OnVulkan& on, const LocalAttention& attention,
                const std::optional<FixedMRecord>& record);
+    void addPairsOn(const OnHost& on, const LocalAttention& attention, std::span<const QueryKeyPair> pairs);
+    void addPairsOn(const OnVulkan& on, const LocalAttention& attention, std::span<const QueryKeyPair> pairs);
+    /// Finishes queries [begin, end) to which nothing is added any more.
+    void finishRows(const OnHost& on, std::int64_t begin, std::int64_t end);
     void load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const;
     void store(const QueryBlock& block, const AttentionPartial& partial);
     [[nodiscard]] std::int64_t statisticsOffset(const QueryBlock& block) const;

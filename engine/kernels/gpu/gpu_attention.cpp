@@ -183,6 +183,8 @@ void requireFit(const GpuAttentionInputs& problem) {
     requireHead(problem.headDim);
     requireFit(problem.k.layout.rows == problem.v.layout.rows && problem.lastKeyCount >= 1);
     requireFit(problem.bias == 0 || problem.biasStride >= problem.q.layout.rows + problem.k.layout.rows - 1);
+    requireFit(problem.firstQuery >= 0 && problem.queryCount() >= 0 &&
+               problem.firstQuery + problem.queryCount() <= problem.q.layout.rows);
 }
 
 /// Where an attention goes: into a partial, or finished into rows.
@@ -198,7 +200,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                      const AttentionTarget& target) {
     const std::int64_t keys = problem.k.layout.rows;
     const std::int64_t queries = problem.q.layout.rows;
-    const std::int64_t blocks = (queries + by.queries - 1) / by.queries;
+    const std::int64_t blocks = (problem.queryCount() + by.queries - 1) / by.queries;
     const double workOfBlock = 4.0 * real(by.queries) * real(keys) * real(problem.headDim) * by.workScale;
     // First as many heads as a portion has room for, then as many blocks of queries.
     const std::int64_t heads = rowsOfDispatch(problem.heads, workOfBlock, stream.portion());
@@ -215,7 +217,7 @@ void recordAttention(GpuStream& stream, const AttentionProgram& by, const GpuAtt
                 .output = target.output,
                 .maximum = target.maximum,
                 .sum = target.sum,
-                .firstQuery = count32(block * by.queries),
+                .firstQuery = count32(problem.firstQuery + block * by.queries),
                 .queries = count32(queries),
                 .keys = count32(keys),
                 .headDim = count32(problem.headDim),
@@ -635,6 +637,7 @@ void attend(GpuStream& stream, const PreparedAttention& attention, const GpuAtte
             const GpuMatrix& y) {
     requireFit(problem);
     requireGpuMatrix(y);
+    requireFit(problem.queryCount() == problem.q.layout.rows);
     requireFit(y.layout.rows == problem.q.layout.rows && y.layout.width == problem.heads * problem.headDim);
     const AttentionTarget target = rowsTarget(y);
     recordAttention(stream, programFor(attention, problem, target), problem, target);

@@ -37,6 +37,12 @@ struct GpuAttentionInputs {
     /// Added to the scores: f32 [heads, biasStride], of key k and query q at k - q + queries - 1; 0: none.
     GpuAddress bias = 0;
     std::int64_t biasStride = 0;  ///< queries + keys - 1 at least
+    // Only these queries attend, into their places of the partial. A shader works on blocks of queries: what
+    // the partial has of some queries behind them is overwritten.
+    std::int64_t firstQuery = 0;
+    std::optional<std::int64_t> queries = {};  ///< all from firstQuery on if not given
+
+    [[nodiscard]] std::int64_t queryCount() const { return queries.value_or(q.layout.rows - firstQuery); }
 };
 
 /// AttentionPartial of all heads in a GPU's memory, base 2.

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -138,6 +141,56 @@ void AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& atten
             finalizePartial(on.stream(), prepared, all, gpuMatrix(result));
     }
     m_first = m_first && isEmpty;
+}
+
+void AttentionAccumulator::addPairsOn(const OnVulkan& on, const LocalAttention& attention,
+                                      std::span<const QueryKeyPair> pairs) {
+    if (m_out.tokens() == 0)
+        return;
+    constexpr std::array hidden{0.0F};  // the mark of one masked key
+    const PreparedAttention& prepared = attentionOf(on.pipelines(), attention.query.headDim());
+    for (std::int64_t batch = 0; batch < m_out.batch(); ++batch) {
+        const MatrixView query = gpuRows(attention.query, batch);
+        const MatrixView key = gpuRows(attention.key, batch);
+        const MatrixView value = gpuRows(attention.value, batch);
+        const MatrixView result = gpuRows(m_out, batch);
+        static_cast<void>(operandDevice(on.execution, {result, query, key, value}));
+        const GpuAttentionPartial all = gpuPartial(m_sums.data, m_maximum, m_sum, batch);
+        const GpuAttentionPartial part =
+            m_first ? all : gpuPartial(m_partSums, m_partMaximum, m_partSum, batch);
+        const auto attendTo = [&](std::int64_t firstQuery, std::int64_t queries, const MatrixView& keys,
+                                  const MatrixView& values, GpuAddress keyMask) {
+            if (queries == 0)
+                return;
+            const GpuAttentionInputs problem{.heads = attention.query.heads(),
+                                             .headDim = attention.query.headDim(),
+                                             .q = gpuMatrix(query),
+                                             .k = gpuMatrix(keys),
+                                             .v = gpuMatrix(values),
+                                             .scale = attention.scale,
+                                             .keyMask = keyMask,
+                                             .firstQuery = firstQuery,
+                                             .queries = queries};
+            meshreel::attend(on.stream(), prepared, problem, part);
+        };
+        // Queries of no pair see one masked key, whichever it is.
+        const auto attendToNothing = [&](std::int64_t begin, std::int64_t end) {
+            if (begin < end)
+                attendTo(begin, end - begin, query.slice(0, 1), query.slice(0, 1), gpuVector(on.gpu, hidden));
+        };
+        // In ascending order: each range overwrites what the one before has written into it.
+        std::int64_t done = 0;
+        for (const QueryKeyPair& pair : pairs) {
+            attendToNothing(done, pair.firstQuery);
+            attendTo(pair.firstQuery, pair.queries, key.slice(pair.firstKey, pair.keys),
+                     value.slice(pair.firstKey, pair.keys), 0);
+            done = pair.firstQuery + pair.queries;
+        }
+        attendToNothing(done, m_out.tokens());
+        if (!m_first)
+            mergePartials(on.stream(), prepared, all, part);
+        finalizePartial(on.stream(), prepared, all, gpuMatrix(result));
+    }
 }
 
 }  // namespace meshreel

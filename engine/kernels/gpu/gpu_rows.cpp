@@ -17,6 +17,7 @@
 #include "engine/kernels/gpu/gpu_operands.h"
 #include "engine/kernels/gpu/gpu_operations.h"
 #include "engine/kernels/gpu/shader_check.h"
+#include "engine/tensor/tensor.h"
 #include "finite.spv.h"
 #include "head_norm.spv.h"
 #include "layer_norm.spv.h"
@@ -73,7 +74,8 @@ enum class ElementwiseOperation : std::uint32_t {
     AddAndLeakyRectify,
     LeakyRectifyByColumn,
     ScaleAndAdd,
-    Copy
+    Copy,
+    UnpackInt8
 };
 
 constexpr std::int64_t elementwiseThreads = 128;
@@ -178,6 +180,32 @@ double checkHeadNorm(GpuPipelines& pipelines, GpuStream& stream, const GpuShader
     return x.difference(expected, checkError);
 }
 
+/// Rows of int8 numbers of both signs, two words each.
+double checkUnpacking(GpuStream& stream, const PreparedRows& by) {
+    constexpr std::int64_t rows = 3;
+    constexpr std::array<std::int8_t, 8> bytes{1, -2, 3, -127, 0, 127, -1, 64};
+    constexpr std::int64_t wordsOfRow = 2;
+    const CheckedValues words(stream.gpu(), rows, wordsOfRow, 1);
+    const CheckedValues scales(stream.gpu(), 1, rows, 2);
+    const CheckedValues into(stream.gpu(), rows, std::ssize(bytes), 3);
+    std::vector<float> written(at(rows * wordsOfRow));
+    for (std::size_t index = 0; index < written.size(); ++index) {
+        std::uint32_t four = 0;
+        for (std::size_t byte = 0; byte < 4; ++byte)
+            four |= std::uint32_t{static_cast<std::uint8_t>(bytes.at(index % 2 * 4 + byte))} << (8 * byte);
+        written[index] = std::bit_cast<float>(four);
+    }
+    words.write(written);
+    unpackInt8Rows(stream, by, into.matrix(), words.matrix().address, scales.address());
+    stream.finish();
+    const std::vector<float> factors = scales.read();
+    return into.difference(
+        [&](std::int64_t row, std::int64_t column) {
+            return static_cast<double>(bytes.at(at(column))) * static_cast<double>(factors[at(row)]);
+        },
+        checkError);
+}
+
 /// Checks all operations in one comparison: first those of two matrices, then those of one.
 double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuShader& shader) {
     const PreparedRows by{.elementwise = &pipelines.program(shader)};
@@ -233,7 +261,9 @@ double checkElementwise(GpuPipelines& pipelines, GpuStream& stream, const GpuSha
     double difference = into.difference(expected, checkError);
     if (difference <= 1.0)
         difference = changed.difference(expectedOfChanged, checkError);
-    return difference <= 1.0 ? leaked.difference(expectedOfLeaked, checkError) : difference;
+    if (difference <= 1.0)
+        difference = leaked.difference(expectedOfLeaked, checkError);
+    return difference <= 1.0 ? checkUnpacking(stream, by) : difference;
 }
 
 /// One of three rows holds an infinity, which the others must not show.
@@ -472,6 +502,30 @@ void applyGelu(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into,
     combine(stream, by, operations.at(static_cast<std::size_t>(form)), into, into, 0);
 }
 
+void unpackInt8Rows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GpuAddress values,
+                    GpuAddress scales) {
+    requireGpuMatrix(into);
+    if (values == 0 || scales == 0 || into.layout.width % 4 != 0)
+        throw Error(ErrorKind::Internal, "rows of int8 on a GPU do not fit what they are unpacked into");
+    const GpuProgram& program = *by.elementwise;
+    const auto widthOfBytes = static_cast<std::size_t>(into.layout.width);
+    recordRows(stream, into, 2.0, [&](std::int64_t first, std::int64_t count, double work) {
+        const ElementwiseConstants constants{
+            .into = into.slice(first, count).address,
+            .values = values + at(first) * widthOfBytes,
+            .gate = scales + at(first) * sizeof(float),
+            .width = word(into.layout.width),
+            .intoStride = word(into.layout.stride),
+            .valuesStride = word(into.layout.width),
+            .operation = static_cast<std::uint32_t>(ElementwiseOperation::UnpackInt8),
+            .flags = into.isNarrow() ? 1U : 0U};
+        stream.dispatch(
+            program, constantBytes(constants),
+            {.x = word((into.layout.width + elementwiseThreads - 1) / elementwiseThreads), .y = word(count)},
+            work);
+    });
+}
+
 void multiplyRows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, const GpuMatrix& values) {
     combine(stream, by, ElementwiseOperation::Multiply, into, values, 0);
 }
@@ -581,6 +635,16 @@ void scaleAndAdd(const OnVulkan& on, const MatrixSpan& into, const MatrixView& v
 
 void copyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values) {
     copyRows(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), gpuMatrix(values));
+}
+
+void unpackInt8Rows(const OnVulkan& on, const Int8Rows& packed, const MatrixSpan& into) {
+    if (into.rows() == 0)
+        return;
+    const auto addressOf = [](const Tensor& tensor) {
+        return reinterpret_cast<GpuAddress>(tensor.address());
+    };
+    unpackInt8Rows(on.stream(), rowsOf(on.pipelines()), gpuMatrix(into), addressOf(packed.values),
+                   addressOf(packed.scales));
 }
 
 }  // namespace meshreel

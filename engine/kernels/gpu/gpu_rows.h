@@ -10,6 +10,7 @@
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/gpu/gpu_matrix.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/int8_rows.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/tensor/matrix_view.h"
@@ -103,11 +104,16 @@ enum class GeluForm : std::uint8_t { Tanh, Erf, Quick };
 /// Replaces `into` by its GELU, f32 or bf16: what geluTanh(), geluErf() and geluQuick() compute.
 void applyGelu(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GeluForm form);
 
+/// Computes into = values · scale, f32 or bf16: `values` int8 numbers of rows side by side, whose width is a
+/// multiple of 4, `scales` f32 [rows].
+void unpackInt8Rows(GpuStream& stream, const PreparedRows& by, const GpuMatrix& into, GpuAddress values,
+                    GpuAddress scales);
+
 /// Sets a bit of the 32-bit word `found` when a number of x, f32, is NaN or infinite.
 void findNonFinite(GpuStream& stream, const PreparedRows& by, const GpuMatrix& x, GpuAddress found);
 
-// The operations of rows/norms.h, rope.h and elementwise.h: dispatch() has checked that operands are in the
-// GPU's memory.
+// The operations of rows/norms.h, rope.h, elementwise.h and int8_rows.h: dispatch() has checked that operands
+// are in the GPU's memory.
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, const NormWeights& weights,
                const MatrixSpan& y);
 void layerNorm(const OnVulkan& on, const MatrixView& x, double epsilon, std::span<const float> scale,
@@ -131,5 +137,6 @@ void addAndLeakyRectify(const OnVulkan& on, const MatrixSpan& into, const Matrix
 void leakyRectify(const OnVulkan& on, const MatrixSpan& into, std::span<const float> slopes);
 void scaleAndAdd(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values, float factor);
 void copyRows(const OnVulkan& on, const MatrixSpan& into, const MatrixView& values);
+void unpackInt8Rows(const OnVulkan& on, const Int8Rows& packed, const MatrixSpan& into);
 
 }  // namespace meshreel

@@ -102,12 +102,12 @@ RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, 
         };
         const AxisAngles time(grid.firstFrame + grid.frames, timeComponents, ofPairs(0, timeComponents));
         const AxisAngles vertical(grid.rows, rowComponents, ofPairs(timeComponents, rowComponents));
-        const AxisAngles horizontal(grid.columns, columnComponents,
+        const AxisAngles horizontal(grid.firstColumn + grid.columns, columnComponents,
                                     ofPairs(timeComponents + rowComponents, columnComponents));
         for (std::int64_t token = first; token < end; ++token) {
             time.appendTo(grid.firstFrame + token / (grid.rows * grid.columns), cosPlace, sinPlace);
             vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);
-            horizontal.appendTo(token % grid.columns, cosPlace, sinPlace);
+            horizontal.appendTo(grid.firstColumn + token % grid.columns, cosPlace, sinPlace);
         }
     }
     return table;

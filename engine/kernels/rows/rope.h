@@ -16,8 +16,9 @@ struct TokenGrid {
     std::int64_t frames = 0;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    std::int64_t firstFrame = 0;  ///< position of the first frame in time
-    std::int64_t source = 0;      ///< which source's tokens they are; 0: of the video itself
+    std::int64_t firstFrame = 0;   ///< position of the first frame in time
+    std::int64_t firstColumn = 0;  ///< position of the first column
+    std::int64_t source = 0;       ///< which source's tokens they are; 0: of the video itself
     [[nodiscard]] std::int64_t tokens() const { return frames * rows * columns; }
 };
 

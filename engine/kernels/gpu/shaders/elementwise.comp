@@ -13,7 +13,7 @@ layout(push_constant) uniform Constants {
     uint width, intoStride, valuesStride;
     // 0 add, 1 multiply, 2 add gated, 3 subtract from values; 4 add, then ReLU; 5 ReLU of values; 6 3 * tanh(values / 3);
     // 7 2 * values - 1; 8 GELU tanh, 9 GELU erf, 10 quick GELU of values; 11 leaky ReLU of values, 12 of into + values, 13 of
-    // values with the slope of the column; 14 factor * into + values; 15 values
+    // values with the slope of the column; 14 factor * into + values; 15 values; 16 values in int8, a gate for each row
     uint operation;
     uint flags;      // 1 into, 2 values are bf16
     float factor;    // slope of a leaky ReLU
@@ -23,12 +23,24 @@ float leaky(float value, float slope) {
     return value < 0.0 ? slope * value : value;
 }
 
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Fours { uint at[]; };
+
+// One of the bytes of a row of int8 numbers.
+float readByte(uint64_t row, uint column) {
+    return float(int(Fours(row).at[column / 4] << (24 - 8 * (column % 4))) >> 24);
+}
+
 void main() {
     const uint column = gl_GlobalInvocationID.x;
     if (column >= c.width)
         return;
     const bool narrowInto = (c.flags & 1u) != 0, narrowValues = (c.flags & 2u) != 0;
     const uint64_t into = rowAddress(c.into, gl_WorkGroupID.y, c.intoStride, narrowInto);
+    if (c.operation == 16) {
+        const uint64_t bytes = c.values + uint64_t(gl_WorkGroupID.y) * uint64_t(c.valuesStride);
+        writeNumber(into, column, narrowInto, readByte(bytes, column) * readNumber(c.gate, gl_WorkGroupID.y, false));
+        return;
+    }
     const float value = readNumber(rowAddress(c.values, gl_WorkGroupID.y, c.valuesStride, narrowValues), column, narrowValues);
     float result = readNumber(into, column, narrowInto);
     if (c.operation == 1)

@@ -17,6 +17,7 @@
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/channel_norm.h"
 #include "engine/kernels/rows/elementwise.h"
+#include "engine/kernels/rows/int8_rows.h"
 #include "engine/kernels/rows/norms.h"
 #include "engine/kernels/rows/rope.h"
 #include "tested_device.h"
@@ -249,6 +250,19 @@ TEST_P(RowsOnDevices, SumsAndBoundsAreTheirDefinitions) {
     addGated(on, MatrixSpan(into), MatrixView(values), gate.data<float>());
     expectEach(into, [&](std::int64_t index) {
         return testing::sum({at(lefts, index)}, testing::product({at(rights, index)}, at(gate, index % 130)));
+    });
+}
+
+TEST_P(RowsOnDevices, Int8RowsAreTheirNumbersTimesTheirScales) {
+    const Tensor given = rowsOf({70, 12}, 5);
+    const Int8Rows packed = packInt8Rows(execution(), given, 12, execution().memory());
+    const Tensor values = packed.values.host();
+    const Tensor scales = packed.scales.host();
+    Tensor into = there(testing::randomTensor({70, 12}, 6).to(rowType()));
+    unpackInt8Rows(execution(), packed, MatrixSpan(into));
+    const auto* const bytes = reinterpret_cast<const std::int8_t*>(values.raw());
+    expectEach(into, [&](std::int64_t index) {
+        return testing::product({static_cast<double>(bytes[index])}, at(scales, index / 12));
     });
 }
 
