@@ -234,17 +234,29 @@ void WanBlock::modulate(const LayerTensors& weights, const WanBlockInputs& input
 
 void WanBlock::selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                              WanWorkspace& work) const {
-    const Execution& execution = device.execution();
-    const auto span = traceSpan(execution.trace, "self_attn");
-    work.modulation.norm(execution, work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
+    const auto span = traceSpan(device.execution().trace, "self_attn");
+    project(device, weights, inputs, work);
+    attend(device, weights, inputs, work);
+}
+
+void WanBlock::project(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
+                       WanWorkspace& work) const {
+    work.modulation.norm(device.execution(), work.hidden, m_epsilon, SelfShift, SelfScale, work.normed);
     m_self.project(device, weights, MatrixView(work.normed), inputs.rotary, headRows(work.query),
                    headRows(work.key), headRows(work.value));
+}
+
+void WanBlock::attend(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
+                      WanWorkspace& work) const {
     attendHeads(device, inputs.attention.self,
                 {.queryLength = inputs.tokens,
                  .keyLength = inputs.tokens,
                  .query = {},
                  .key = work.key,
-                 .value = work.value},
+                 .value = work.value,
+                 .biasedKeys = inputs.biasedSelf,
+                 .tokensPerFrame = inputs.tokensPerFrame,
+                 .paired = inputs.paired},
                 work, work.attended);
     inputs.fixedM.add(device.index(), work.fixedM);
     ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, ".attn1_out");

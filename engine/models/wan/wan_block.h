@@ -10,6 +10,7 @@
 
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/attention/paired_keys.h"
 #include "engine/attention/sharded_attention.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/attention_guidance.h"
@@ -98,6 +99,8 @@ struct WanBlockInputs {
     std::int64_t tokensPerFrame = 1;
     FixedMLog& fixedM;  ///< for self-attention
     const Probe& probe;
+    std::span<const BiasedKeys> biasedSelf = {};  ///< in self-attention
+    const PairedKeys* paired = nullptr;  ///< that self-attention sees beside the sequence's; null: none
 };
 
 /// What a block is called.
@@ -138,6 +141,12 @@ class WanBlock {
     /// Updates work.hidden by what does not depend on the context. Probe: NAME.attn1_out, before its gate.
     void selfAttention(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                        WanWorkspace& work) const;
+    // selfAttention() in two: the queries, keys and values of the tokens, into `work`, and what is done with
+    // them, which may overwrite them.
+    void project(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
+                 WanWorkspace& work) const;
+    void attend(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
+                WanWorkspace& work) const;
 
     /// Updates work.hidden by the rest. Probe: NAME.attn2_out, .ffn_out (before its gate), .out; with an
     /// image .attn2.z_img, with attention guidance .attn2.z_pos, .z_neg and .guided [batch, tokens, this

@@ -90,13 +90,14 @@ Tensor applyTo(const Execution& execution, const PackedMatrix& matrix, const Ten
     return result;
 }
 
-TokenGrid WanPatches::grid(const Shape& latents, std::int64_t firstFrame) const {
+TokenGrid WanPatches::grid(const Shape& latents, std::int64_t firstFrame, std::int64_t firstColumn) const {
     if (latents.rank() != 5 || latents[1] != m_channels)
         throw Error(ErrorKind::Input,
                     sentence("The transformer needs latents [batch, {}, frames, rows, columns], got {}",
                              m_channels, latents.text()),
                     "latents", sentence("Use the VAE that belongs to the transformer"));
-    const std::array<std::int64_t, 3> first{firstFrame / m_config.patch[0], 0, 0};
+    const std::array<std::int64_t, 3> first{firstFrame / m_config.patch[0], 0,
+                                            firstColumn / m_config.patch[2]};
     std::array<std::int64_t, 3> patches{};
     for (std::size_t axis = 0; axis < patches.size(); ++axis) {
         const std::int64_t extent = latents[axis + 2];
@@ -112,7 +113,11 @@ TokenGrid WanPatches::grid(const Shape& latents, std::int64_t firstFrame) const 
                                  latents.text(), first[axis] + patches[axis], m_config.rotaryMaxLength),
                         "rope_max_seq_len", sentence("Make a smaller or shorter video"));
     }
-    return {.frames = patches[0], .rows = patches[1], .columns = patches[2], .firstFrame = first[0]};
+    return {.frames = patches[0],
+            .rows = patches[1],
+            .columns = patches[2],
+            .firstFrame = first[0],
+            .firstColumn = first[2]};
 }
 
 Tensor WanPatches::cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const {

@@ -32,10 +32,11 @@ class WanPatches {
         return {m_config, m_config.channelsOf(embedding)};
     }
 
-    /// Tokens of latents [B, channels, F, H, W], the first frame of which is at `firstFrame`. Throws
-    /// Error{Input} for another shape, sides that the patch does not divide, or positions along an axis
-    /// beyond rope_max_seq_len.
-    [[nodiscard]] TokenGrid grid(const Shape& latents, std::int64_t firstFrame = 0) const;
+    /// Tokens of latents [B, channels, F, H, W], the first frame of which is at `firstFrame` and the first
+    /// column at `firstColumn`. Throws Error{Input} for another shape, sides that the patch does not divide,
+    /// or positions along an axis beyond rope_max_seq_len.
+    [[nodiscard]] TokenGrid grid(const Shape& latents, std::int64_t firstFrame = 0,
+                                 std::int64_t firstColumn = 0) const;
 
     /// Returns f32 [B, tokens.size(), channels · patch]: the latents under each of these tokens.
     [[nodiscard]] Tensor cut(const Execution& execution, const Tensor& latents, ShardRange tokens) const;

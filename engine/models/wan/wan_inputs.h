@@ -58,6 +58,8 @@ struct CrossAttentionCache {
     std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
     FaceContext faces;  ///< of an Animate model
+    /// The block that passes with it leave out, if there are so many.
+    std::optional<std::int64_t> skippedBlock = {};
 };
 
 /// Text whose rows of padding are given once. Prompts end in rows of zeros, which a transformer attends to
@@ -118,6 +120,8 @@ struct TokenGroup {
     std::int64_t source = 0;  ///< see TokenGrid::source
 };
 
+struct DrivingStream;
+
 /// What a forward pass is given of a device's videos, whole on every device of the context and tensor axes.
 struct WanInputs {
     Tensor latents;    ///< [B, inChannels, F, H, W]; F, H and W divisible by the patch
@@ -139,6 +143,10 @@ struct WanInputs {
     /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], for the frames after
     /// the first. Present iff it is such a model.
     std::optional<Tensor> pose = {};
+
+    /// For a model of image to video as Animate-2 uses it: what prepareDriving() made for latents of this
+    /// shape on this device; it outlives the pass. Null: none.
+    const DrivingStream* driving = nullptr;
 
     /// Zeros of latents [B, inChannels, F, H, W] at time 0, with what else the model needs.
     static WanInputs zeros(const WanTransformerConfig& config, std::int64_t videos, std::int64_t frames,

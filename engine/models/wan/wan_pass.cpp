@@ -115,12 +115,14 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
         WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times, timed), times,
                           m_execution.memory());
         BlockKeeper keeper(m_execution, reuse, contexts.size());
+        takeDriving(inputs);
         Start start;
         for (const CrossAttentionCache* context : contexts)
             projected.push_back(predict(
                 inputs,
                 {.context = *context, .times = times, .index = projected.size(), .count = contexts.size()},
                 keeper, start, work));
+        m_driving.reset();
     }
     for (Tensor& one : projected)
         one = m_model.m_patches.assemble(m_execution, gatherTokens(m_device, one, m_sequence.tokens()),
@@ -144,12 +146,17 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
     std::optional<LayerStream> layers;
     layers.emplace(m_model.layers(m_device, call.first() ? route.embeddings : blocks, split));
     if (call.first()) {
-        embed(*layers->next(), inputs, call.times, start, work);
+        const std::shared_ptr<const LayerTensors> weights = layers->next();
+        embed(*weights, inputs, call.times, start, work);
+        if (m_driving && !keeper.skips())
+            m_driving->embed(*weights, !call.last());
         keeper.embedded(work.hidden);
         if (keeper.skips() && !call.last())
             keepStart(start, work);
     } else {
         resume(start, work);
+        if (m_driving && !keeper.skips())
+            m_driving->restart();
     }
     runBlocks(*layers, blocks, std::min(split, route.output), call, start, work);
     bool skipped = false;
@@ -173,13 +180,12 @@ Tensor WanTransformer::Pass::predict(const WanInputs& inputs, const BlockCall& c
 WanPassShape WanTransformer::Pass::passShape(const WanInputs& inputs, const TokenTimes& times,
                                              bool timed) const {
     const int tensorDevices = m_model.m_shard.tensorDevices;
-    RingMemory ring =
-        m_device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
-    if (m_execution.hasOwnMemory())
-        ring = RingMemory::Staged;
+    const RingMemory ring = ringMemoryOf(m_device);
     const AttentionPlans& attention = m_model.m_attention;
     const DType type = m_model.m_precision.activations;
     double shards = attention.self.exchangedShards(type, ring);
+    if (inputs.driving != nullptr)
+        shards += attention.self.biasedShards(type, m_execution.hasOwnMemory());
     if (timed)
         shards = std::max(shards, attention.text.exchangedShards(type, ring) +
                                       attention.text.biasedShards(type, m_execution.hasOwnMemory()));
@@ -241,13 +247,40 @@ void WanTransformer::Pass::runBlock(const LayerTensors& weights, std::int64_t in
                                     WanWorkspace& work) {
     const WanBlock& block = m_model.m_blocks[static_cast<std::size_t>(index)];
     const auto span = traceSpan(m_execution.trace, block.names().trace);
-    block.modulate(weights, inputs, work.modulation);
+    WanBlockInputs own = inputs;
+    own.paired = drivingKeys(weights, index);
+    if (call.context.skippedBlock == index)
+        return;
+    block.modulate(weights, own, work.modulation);
     if (call.first() || index > 0)
-        block.selfAttention(m_device, weights, inputs, work);
+        block.selfAttention(m_device, weights, own, work);
     if (index == 0 && call.first() && !call.last())
         keepStart(start, work);
-    block.finish(m_device, weights, inputs, work);
+    block.finish(m_device, weights, own, work);
     m_checks.add(work.hidden, block.names().error);
+}
+
+void WanTransformer::Pass::takeDriving(const WanInputs& inputs) {
+    m_stream = inputs.driving;
+    if (m_stream == nullptr)
+        return;
+    if (!m_stream->kept)
+        m_driving.emplace(m_model, m_device, *m_stream);
+    const FramePairs& pairs = m_stream->pairs;
+    if (m_stream->firstFrameBias == 0.0F)
+        return;
+    m_firstFrameBias.assign(static_cast<std::size_t>(pairs.frames), m_stream->firstFrameBias);
+    m_biasedSelf = {{.keys = {pairs.tokensPerFrame, 2 * pairs.tokensPerFrame}, .ofFrames = m_firstFrameBias}};
+}
+
+const PairedKeys* WanTransformer::Pass::drivingKeys(const LayerTensors& weights, std::int64_t index) {
+    if (m_stream == nullptr)
+        return nullptr;
+    if (m_stream->kept)
+        return &m_stream->kept->ofBlock(m_execution, index, m_paired);
+    m_paired = PairedKeys();  // before the next are there
+    m_paired = m_driving->run(weights, index);
+    return &m_paired;
 }
 
 void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
@@ -266,7 +299,8 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
                               .timed = m_timed,
                               .tokensPerFrame = tokensPerFrame(),
                               .fixedM = *m_model.m_fixedM,
-                              .probe = m_probe};
+                              .probe = m_probe,
+                              .biasedSelf = m_biasedSelf};
     };
     for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {
         const auto at = static_cast<std::size_t>(index);

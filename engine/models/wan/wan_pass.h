@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/attention/paired_keys.h"
 #include "engine/attention/sharded_attention.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
@@ -18,6 +19,8 @@
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/driving_keys.h"
+#include "engine/models/wan/driving_pass.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/token_sequence.h"
 #include "engine/models/wan/wan_block.h"
@@ -106,6 +109,11 @@ class WanTransformer::Pass {
                    Start& start, WanWorkspace& work);
     void runBlock(const LayerTensors& weights, std::int64_t index, const WanBlockInputs& inputs,
                   const BlockCall& call, Start& start, WanWorkspace& work);
+    /// Takes up what the inputs' driving video brings, if they have one.
+    void takeDriving(const WanInputs& inputs);
+    /// Goes through a block with the driving video, where it does not keep its keys, and returns the block's
+    /// keys; null without a driving video.
+    [[nodiscard]] const PairedKeys* drivingKeys(const LayerTensors& weights, std::int64_t index);
     /// Takes up what tokens of the context's text count in each of the inputs' frames.
     void takeTimes(const WanInputs& inputs, const CrossAttentionCache& context);
     [[nodiscard]] std::int64_t tokensPerFrame() const;  // of the video
@@ -124,6 +132,12 @@ class WanTransformer::Pass {
     FiniteChecks m_checks;
     std::vector<std::vector<float>> m_biases;  // of the pass's frames
     std::vector<BiasedKeys> m_timed;           // with these
+    // Of a driving video.
+    const DrivingStream* m_stream = nullptr;
+    std::optional<DrivingPass> m_driving;  // where keys are computed beside the pass
+    PairedKeys m_paired;                   // of one block, computed or unpacked
+    std::vector<float> m_firstFrameBias;   // the same in every frame
+    std::vector<BiasedKeys> m_biasedSelf;  // with it
 };
 
 }  // namespace meshreel

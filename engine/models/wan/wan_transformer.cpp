@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/attention/paired_keys.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
 #include "engine/kernels/execution.h"
@@ -510,6 +511,23 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
         requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
 }
 
+void WanTransformer::requireDriving(const DrivingVideo& video, const Shape& latents) const {
+    const Shape& driving = video.latents.shape();
+    if (driving.rank() != 5 || latents.rank() != 5 || latents[2] < 2 ||
+        driving != latents.with(2, latents[2] - 1))
+        throw Error(ErrorKind::Input,
+                    sentence("A driving video of latents {} does not go with latents {}, whose first frame "
+                             "shows the character",
+                             driving.text(), latents.text()),
+                    "driving video", sentence("Give it the size of the video, and a frame less"));
+    if (video.context.batch != driving[0] || std::ssize(video.context.blocks) != m_config.layers ||
+        m_config.patch[0] != 1 || m_config.animate || !m_config.vaceLayers.empty())
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("{} driving videos and {} blocks got the context of {} texts for {} blocks",
+                        driving[0], m_config.layers, video.context.batch, video.context.blocks.size()));
+}
+
 void WanTransformer::requireFit(const WanInputs& inputs, const TokenSequence& sequence,
                                 const CrossAttentionCache& context) const {
     const std::int64_t batch = inputs.latents.extent(0);
@@ -526,6 +544,15 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenSequence& se
                                     group.latents.shape().text()));
     requireControl(m_config, inputs);
     requirePose(m_config, inputs);
+    if (inputs.driving != nullptr) {
+        const FramePairs& pairs = inputs.driving->pairs;
+        if (!inputs.groups.empty() || pairs.queryLength() != sequence.tokens() ||
+            pairs.frames != sequence.video().frames || inputs.driving->video.latents.extent(0) != batch)
+            throw Error(ErrorKind::Internal,
+                        fmt::format("Latents {} got a driving video for {} frames of {} "
+                                    "tokens",
+                                    inputs.latents.shape().text(), pairs.frames, pairs.tokensPerFrame));
+    }
     if (m_config.animate && sequence.tokens() % context.faces.frames != 0)
         throw Error(ErrorKind::Input,
                     sentence("The {} tokens of a video cannot be shared out to {} frames of a face",

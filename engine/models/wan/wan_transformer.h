@@ -20,6 +20,7 @@
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/token_sequence.h"
 #include "engine/models/wan/wan_block.h"
 #include "engine/models/wan/wan_config.h"
@@ -129,6 +130,13 @@ class WanTransformer {
     [[nodiscard]] RotaryTable rotary(Device& device, const Shape& latents,
                                      const std::vector<TokenGroup>& groups = {}) const;
 
+    /// Returns what passes over latents [B, inChannels, F, H, W] attend to of a driving video: with keys that
+    /// are kept it goes through the blocks once. All devices of a mesh call it together, each for as many
+    /// videos as its passes have (of a mesh, one). Throws Error{Input} for a video of another size, or of
+    /// other frames than the latents have behind the first; otherwise as forward().
+    [[nodiscard]] DrivingStream prepareDriving(Device& device, DrivingVideo video, const Shape& latents,
+                                               const DrivingOptions& options) const;
+
     /// f32 [steps, 6 · innerDim]: what blocks are modulated with at these timesteps f32 [steps]. All devices
     /// of a mesh call it together and get the same.
     [[nodiscard]] Tensor timeProjections(Device& device, const Tensor& timesteps) const;
@@ -140,11 +148,13 @@ class WanTransformer {
   private:
     class Pass;
     class Preparation;
+    class DrivingPass;
 
     void requireOwnDevice(const Device& device) const;
     void requireFit(const WanInputs& inputs, const TokenSequence& sequence,
                     const CrossAttentionCache& context) const;
     void requireFit(const WanConditions& conditions) const;
+    void requireDriving(const DrivingVideo& video, const Shape& latents) const;
     /// The places of the layers of a pass in m_layers.
     struct Route {
         std::size_t embeddings = 0;

@@ -60,6 +60,12 @@ bool isScattered(const ResidualGate& gate) {
 
 }  // namespace
 
+RingMemory ringMemoryOf(Device& device) {
+    if (device.execution().hasOwnMemory())
+        return RingMemory::Staged;
+    return device.along(MeshAxis::Context).sharesMemory() ? RingMemory::Shared : RingMemory::Apart;
+}
+
 WanWorkspace::WanWorkspace(const WanTransformerConfig& config, const WanPrecision& precision,
                            const WanPassShape& pass, const TokenTimes& times, Memory* memory)
     : m_shared(

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/mesh/device_mesh.h"
@@ -17,6 +18,9 @@
 #include "engine/tensor/tensor.h"
 
 namespace meshreel {
+
+/// Returns where what the devices of its context axis exchange lies.
+RingMemory ringMemoryOf(Device& device);
 
 /// What a device computes of a pass.
 struct WanPassShape {

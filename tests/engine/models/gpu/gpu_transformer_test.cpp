@@ -258,6 +258,51 @@ TEST_F(GpuMesh, ATextsTimesAreThoseOfTheCpu) {
     EXPECT_GT(testing::relativeError(testing::WanOnMesh(model, flash, {}).predict(call), expected), 1e-3);
 }
 
+TEST_F(GpuMesh, ADrivingVideoIsSeenAsOnTheCpu) {
+    const WanTransformerConfig& wan = model.config();
+    const testing::WanCall one = testing::WanCall::random(wan, {1, 4, 4, 6}, 7, 22);
+    const Tensor latents = testing::randomTensor({1, wan.inChannels, 3, 4, 6}, 23);
+    const WanConditions told{.text = testing::randomTensor({1, 5, wan.textDim}, 24)};
+    const auto predict = [&](Device& device, const WanTransformer& part, DrivingKeysUse use) {
+        const DrivingStream stream =
+            part.prepareDriving(device, {.latents = latents, .context = part.prepare(device, told)},
+                                one.inputs.latents.shape(), {.use = use, .firstFrameBias = -1.3F});
+        WanInputs inputs = one.inputs;
+        inputs.driving = &stream;
+        return part.forward(device, inputs, part.prepare(device, one.conditions));
+    };
+    const auto predictOn = [&](const std::vector<std::shared_ptr<GpuWork>>& gpus, const char* mode,
+                               DrivingKeysUse use) {
+        const AttentionSettings settings{.mode = findAttentionMode(mode)};
+        const MeshShape shape{.context = static_cast<int>(std::max<std::size_t>(1, gpus.size()))};
+        DeviceMesh mesh(
+            {.layout = MeshLayout(shape), .workersPerDevice = 1, .gpus = {gpus.begin(), gpus.end()}});
+        std::vector<std::unique_ptr<WanTransformer>> parts;
+        for (int index = 0; index < shape.context; ++index)
+            parts.push_back(std::make_unique<WanTransformer>(
+                wan, model.checkpoint(), planAttentions(settings, wan, shape), WeightShard{}, WanPrecision{},
+                nullptr, std::nullopt,
+                gpus.empty() ? nullptr : &gpus[static_cast<std::size_t>(index)]->memory()));
+        Tensor found;
+        mesh.run({}, nullptr, [&](Device& device) {
+            const Tensor predicted = predict(device, *parts[static_cast<std::size_t>(device.index())], use);
+            if (device.isFirst())
+                found = predicted;
+        });
+        return found;
+    };
+    const auto two = devices(2);
+    for (const DrivingKeysRow& row : drivingKeysRows()) {
+        SCOPED_TRACE(row.name);
+        const Tensor expected = predictOn({}, "flash", row.use);
+        const double near = row.use == DrivingKeysUse::Int8 ? 1e-3 : 1e-5;  // a step of int8 may differ
+        EXPECT_LT(testing::relativeError(predictOn({two[0]}, "flash", row.use), expected), near);
+        for (const char* mode : {"flash", "ring", "ulysses"})
+            EXPECT_LT(testing::relativeError(predictOn({two[0], two[1]}, mode, row.use), expected), near)
+                << mode;
+    }
+}
+
 TEST_F(GpuMesh, TokenGroupsAreThoseOfTheCpu) {
     testing::WanCall grouped = call;
     grouped.addGroups(model.config(), 3);
