@@ -16,6 +16,7 @@
 #include "engine/base/json_file.h"
 #include "engine/verification/chain_cases.h"
 #include "engine/verification/control_cases.h"
+#include "engine/verification/driving_cases.h"
 #include "engine/verification/finish_cases.h"
 #include "engine/verification/guidance_cases.h"
 #include "engine/verification/keyframe_cases.h"
@@ -81,7 +82,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 31> kinds{{
+constexpr std::array<GoldenKind, 32> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -96,6 +97,7 @@ constexpr std::array<GoldenKind, 31> kinds{{
     {"wan_move", verifyMoves},
     {"bernini_rope", verifySourceRotation},
     {"bernini_dit", verifySourcePasses},
+    {"animate2_attention", verifyDrivingAttention},
     {"keyframes_i2v", verifyKeyframesByMask},
     {"svi_condition", verifyChainCondition},
     {"fun_condition", verifyControlCondition},

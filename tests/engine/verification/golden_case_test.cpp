@@ -46,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "context_windows", "prompt_relay", "keyframes_i2v", "keyframes_vace", "svi_condition",
                       "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks", "wan_move",
                       "bernini_rope", "bernini_dit", "real_shapes", "key_maps", "lora", "lora_kinds", "lowp",
-                      "storage", "rife_426", "rife_46", "esrgan_x2", "esrgan_x4", "srvgg_x4"),
+                      "storage", "rife_426", "rife_46", "esrgan_x2", "esrgan_x4", "animate2_attention",
+                      "srvgg_x4"),
     [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.
@@ -165,7 +166,8 @@ INSTANTIATE_TEST_SUITE_P(
         Corruption{"rife_426", "a.mask"}, Corruption{"rife_46", "b.out"}, Corruption{"esrgan_x4", "b.out"},
         Corruption{"srvgg_x4", "a.out"}, Corruption{"wan_move", "a.positions"},
         Corruption{"wan_move", "b.out"}, Corruption{"pipeline_t2v", "noise_uncond"},
-        Corruption{"pipeline_t2v", "ids_negative"}),
+        Corruption{"animate2_attention", "a.out"}, Corruption{"animate2_attention", "b.out"},
+        Corruption{"animate2_attention", "rope_b.sin"}, Corruption{"pipeline_t2v", "ids_negative"}),
     testing::PrintedName());
 
 TEST_F(ChangedCase, WrongIdsFailTheTokenizer) {
