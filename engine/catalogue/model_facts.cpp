@@ -40,29 +40,37 @@ using nlohmann::json;
 /// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::array<std::string_view, 4> classNames;  // some empty when there are fewer
+    std::array<std::string_view, 5> classNames;  // some empty when there are fewer
 };
 constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},
      {"transformer",
       {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel",
-       "SkyReelsV2Transformer3DModel"}},
+       "WanAnimate2Transformer3DModel", "SkyReelsV2Transformer3DModel"}},
      {"vae", {"AutoencoderKLWan"}}}};  // TAEHV stands in its place
 
+constexpr std::string_view drivenPipeline = "WanAnimate2Pipeline";
+
 /// FastVideo's models distilled by DMD and SkyReels-V2's plain ones are Wan's networks.
-constexpr std::array<std::string_view, 10> pipelines = {
-    "WanPipeline",           "WanImageToVideoPipeline",       "WanVideoToVideoPipeline", "WanVACEPipeline",
-    "WanFunControlPipeline", "Wan2_2FunControlPipeline",      "WanAnimatePipeline",      "WanDMDPipeline",
-    "SkyReelsV2Pipeline",    "SkyReelsV2ImageToVideoPipeline"};
+constexpr std::array<std::string_view, 11> pipelines = {"WanPipeline",
+                                                        "WanImageToVideoPipeline",
+                                                        "WanVideoToVideoPipeline",
+                                                        "WanVACEPipeline",
+                                                        "WanFunControlPipeline",
+                                                        "Wan2_2FunControlPipeline",
+                                                        "WanAnimatePipeline",
+                                                        drivenPipeline,
+                                                        "WanDMDPipeline",
+                                                        "SkyReelsV2Pipeline",
+                                                        "SkyReelsV2ImageToVideoPipeline"};
 
 /// What the names of other pipelines begin with, and what they make.
 struct RelativePipeline {
     std::string_view beginning;
     Sentence name;
 };
-const std::array<RelativePipeline, 6>& relativePipelines() {
-    static const std::array<RelativePipeline, 6> all{{
-        {"WanAnimate2", Sentence("Wan 2.2 Animate-2")},
+const std::array<RelativePipeline, 5>& relativePipelines() {
+    static const std::array<RelativePipeline, 5> all{{
         {"SkyReelsV2DiffusionForcing", Sentence("SkyReels-V2 diffusion forcing")},
         {"WanSpeechToVideo", sentence("Wan 2.2 S2V (speech to video)")},
         {"WanS2V", sentence("Wan 2.2 S2V (speech to video)")},
@@ -399,8 +407,10 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     facts.vae = readPartConfig<WanVaeConfig>(modelFolder / "vae", ModelPart::Vae);
     facts.scheduler = readConfig<SchedulerConfig>(modelFolder / "scheduler" / "scheduler_config.json");
     readSecondExpert(facts, index, modelFolder);
-    const TrainedInput trained =
+    TrainedInput trained =
         readTrainedInput(Checkpoint::open(modelFolder / transformerName(1), ModelPart::Transformer));
+    if (toText(index, "_class_name") == drivenPipeline && !takesDrivingVideo(trained))
+        trained = TrainedInput::Driving;
     facts.family = familyOf(facts, readFlag(index, "expand_timesteps"), trained);
     requireFit(facts, modelFolder);
     if (!readFlag(index, randomWeightsKey))
@@ -437,8 +447,28 @@ std::string plainName(std::string_view nameOrId) {
     return name;
 }
 
+/// A release with the transformer of another architecture, whose name shows how it is used. The longer ones
+/// come first.
+struct ReleasedUse {
+    std::string_view name;  ///< the first words of its own
+    std::string_view architecture;
+    TrainedInput trained;
+};
+constexpr std::array<ReleasedUse, 2> releasedUses{
+    {{"wan2.2-animate-2-14b-distilled", "wan2.1-i2v-14b", TrainedInput::DrivingInFewSteps},
+     {"wan2.2-animate-2-14b", "wan2.1-i2v-14b", TrainedInput::Driving}}};
+
+const ReleasedUse* findReleasedUse(const std::string& name) {
+    const auto* const found = std::ranges::find_if(releasedUses, [&](const ReleasedUse& use) {
+        return (name + '-').starts_with(std::string(use.name) + '-');
+    });
+    return found == releasedUses.end() ? nullptr : found;
+}
+
 /// The architecture whose name is the first words of `name`.
 const Architecture* transformerNamedBy(const std::string& name) {
+    if (const ReleasedUse* use = findReleasedUse(name))
+        return &requireArchitecture(use->architecture);
     const auto found = std::ranges::find_if(architectures(), [&](const Architecture& each) {
         return each.family.part == transformerName(1) &&
                (name + '-').starts_with(std::string(each.name) + '-');
@@ -520,6 +550,11 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
         return std::nullopt;
     ModelFacts facts;
     facts.family = familyOfArchitecture(transformer->name);
+    if (const ReleasedUse* use = findReleasedUse(plainName(nameOrId))) {
+        FamilyTraits traits = facts.family->traits;
+        traits.trained = use->trained;
+        facts.family = findFamily(traits);
+    }
     facts.transformer = configFrom<WanTransformerConfig>(*transformer);
     facts.transformerWeights = weightsOf(*transformer);
     facts.transformerLayers =
@@ -600,7 +635,7 @@ std::vector<std::string> installedModelsFor(WanTask task) {
         try {
             Project project;
             project.model = model.folder.string();
-            return offers(*readModelFacts(prepareModelFolder(project)).family, task);
+            return isMadeFor(*readModelFacts(prepareModelFolder(project)).family, task);
         } catch (const Error&) {
             return false;
         }

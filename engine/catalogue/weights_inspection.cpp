@@ -164,9 +164,21 @@ std::string memoryLine(const WeightsInspection& inspection) {
                        formatBytes(inspection.bytesInBf16), formatBytes(inspection.available));
 }
 
-std::string tasksLine(const ModelIdentity& identity) {
-    const ModelFamily* family =
+/// The family of models whose transformer this is, as what it was trained with says; null where its
+/// architecture has none.
+const ModelFamily* familyOfIdentity(const ModelIdentity& identity) {
+    const ModelFamily* plain =
         identity.architecture == nullptr ? nullptr : familyOfArchitecture(identity.architecture->name);
+    if (plain == nullptr)
+        return nullptr;
+    FamilyTraits traits = plain->traits;
+    traits.trained = identity.trained;
+    const ModelFamily* trained = findFamily(traits);
+    return trained != nullptr ? trained : plain;
+}
+
+std::string tasksLine(const ModelIdentity& identity) {
+    const ModelFamily* family = familyOfIdentity(identity);
     if (family == nullptr)
         return {};
     const FamilyDefaults& usual = family->defaults;
@@ -225,7 +237,7 @@ WeightsInspection inspectWeights(const fs::path& fileOrFolder) {
     try {
         inspection.config = configOf(checkpoint);
         inspection.pairing = describePairing(inspection.identity, inspection.config);
-        if (Sentence input = describeTrainedInput(readTrainedInput(checkpoint)); !input.empty())
+        if (Sentence input = describeTrainedInput(inspection.identity.trained); !input.empty())
             inspection.pairing.push_back(std::move(input));
         inspection.unused = unusedTensors(checkpoint, *checkpoint.layout().part, inspection.config);
     } catch (const json::exception&) {

@@ -121,6 +121,12 @@ namespace {
 std::vector<Problem> problemsOfTask(const Project& project, const ModelFacts& model) {
     const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
     const std::int64_t usualSegment = Project().segmentFrameLength;
+    if (task.task == WanTask::DrivenAnimation)
+        return {refusal(framesKey,
+                        sentence("{} ({}) makes a long clip in segments: every context window would need "
+                                 "keys of its own of the driving video",
+                                 tableText(task.title), task.name),
+                        setKey(sentence("Write 0"), framesKey, {"0"}))};
     if (isAnimation(task.task) && project.segmentFrameLength != usualSegment)
         return {{.id = "keys-given-both",
                  .key = "segment_frame_length",

@@ -54,8 +54,9 @@ bool isGiven(const Project& project, std::string_view key) {
 
 /// Keyframes apart, whose key says what is meant.
 bool hasChoice(const ModelFamily& family) {
-    return std::ranges::count_if(family.tasks,
-                                 [](WanTask task) { return task != WanTask::KeyframesToVideo; }) > 1;
+    return std::ranges::count_if(family.tasks, [&family](WanTask task) {
+               return task != WanTask::KeyframesToVideo && isMadeFor(family, task);
+           }) > 1;
 }
 
 WanTask taskOfInputs(const Project& project, const ModelFamily& family) {
@@ -263,7 +264,9 @@ bool chainsClips(const Project& project, const ModelFamily& family, WanTask task
 
 bool keepsImage(const Project& project) {
     const WanTaskRow* named = findWanTask(project.task);
-    const bool animates = named != nullptr ? isAnimation(named->task) : isGiven(project, "pose_video");
+    const bool isDriven = isGiven(project, "video") && takesDrivingVideo(readTrainedInput(project.model));
+    const bool isAnimated = isGiven(project, "pose_video") || isDriven;
+    const bool animates = named != nullptr ? isAnimation(named->task) : isAnimated;
     return animates || std::ranges::any_of(project.lora, isChain);
 }
 
@@ -348,7 +351,8 @@ bool mayRead(const Project& project, const ModelFamily& family, std::string_view
     // What goes beside keyframes is of no use without them.
     const bool isOfKeyframes = key == "keyframes" || !project.keyframes.empty();
     return std::ranges::any_of(family.tasks, [&](WanTask task) {
-        return claimed(rowOf(task)) && (task != WanTask::KeyframesToVideo || isOfKeyframes);
+        return claimed(rowOf(task)) && (task != WanTask::KeyframesToVideo || isOfKeyframes) &&
+               isMadeFor(family, task);
     });
 }
 

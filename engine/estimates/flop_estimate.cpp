@@ -8,6 +8,7 @@
 
 #include "engine/base/numbers.h"
 #include "engine/estimates/work.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/project/project_settings.h"
 
@@ -30,7 +31,15 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     const std::int64_t text = project.maxSequenceLength;
     const double videos = real(work.latentShape[0]);
     const int passes = work.rowsOfVideo();
-    const auto passFlops = [&](std::int64_t tokens) { return transformerPassFlops(config, tokens, text); };
+    // A pass of the driving video: for each segment, or beside each other pass.
+    const double driving =
+        work.drivingKeys ? transformerPassFlops(config, work.drivingPairs().keyLength(), text) : 0;
+    double besidePass = work.drivingKeys ? pairedAttentionFlops(config, work.tokens, work.passFrames) : 0;
+    if (work.drivingKeys == DrivingKeysUse::Recomputed)
+        besidePass += driving;
+    const auto passFlops = [&](std::int64_t tokens) {
+        return transformerPassFlops(config, tokens, text) + besidePass;
+    };
 
     FlopEstimate estimate;
     estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
@@ -49,6 +58,10 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     estimate.denoising =
         videos * (real(work.steps) * estimate.transformerPass + negative + real(work.steps) * guidance +
                   real(model.experts() * texts) * estimate.textContext);
+    if (work.drivingKeys)
+        estimate.denoising += estimate.textContext;
+    if (work.drivingKeys && work.drivingKeys != DrivingKeysUse::Recomputed)
+        estimate.denoising += real(work.segments) * driving;
     estimate.maxDiffusionPass = maxDiffusionFlops(config, real(work.tokens), real(text));
     return estimate;
 }

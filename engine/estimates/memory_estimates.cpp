@@ -18,6 +18,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_strips.h"
@@ -183,9 +184,9 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
                                           const Workload& work) {
     EncoderDeviceMemory memory;
     if (work.placement.isOnGpu(PlacedPart::ImageEncoder))
-        memory.image =
-            ClipVisionEncoder::gpuBytes(*model.imageEncoder, model.imageEncoderWeights.linears,
-                                        work.encoderProducts, model.family->traits.imagePositions ? 2 : 1);
+        memory.image = ClipVisionEncoder::gpuBytes(
+            *model.imageEncoder, model.imageEncoderWeights.linears, work.encoderProducts,
+            model.family->traits.imagePositions || work.drivingKeys ? 2 : 1);
     if (!work.placement.isOnGpu(PlacedPart::TextEncoder))
         return memory;
     std::vector<std::int64_t> lengths;
@@ -194,6 +195,8 @@ EncoderDeviceMemory estimateEncodersOnGpu(const Project& project, const ModelFac
             lengths.push_back(tokensOfPrompt(spoken, project));
     if (work.guided || work.guidesAttention)
         lengths.push_back(tokensOfPrompt(project.negativePrompt, project));
+    if (work.drivingKeys)
+        lengths.push_back(tokensOfPrompt(drivingPrompt, project));
     memory.text = Umt5Encoder::gpuBytes(model.textEncoder, model.textEncoderWeights.linears,
                                         work.encoderProducts, lengths);
     return memory;
@@ -235,9 +238,9 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     if (!encodes(work))
         return 0;
     const double pixels = real(project.height * project.width);
-    // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; or a video
-    // and its copy.
-    const double videos = animates ? 6 : edits ? 4 : 2;
+    // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; a driving
+    // video, its segment, what is given and the segment before; or a video and its copy.
+    const double videos = animates ? 6 : edits || work.drivingKeys ? 4 : 2;
     const double strips = std::min(work.devicesPerRank(), work.placement.encodeStrips());
     double ofPictures = 0;  // pixels of all that have sizes of their own
     for (const PictureSize& picture : work.pictures)

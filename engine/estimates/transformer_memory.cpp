@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/attention/paired_keys.h"
 #include "engine/base/numbers.h"
 #include "engine/estimates/work.h"
 #include "engine/gpu/gpu_memory.h"
@@ -14,6 +15,7 @@
 #include "engine/kernels/device_kernels.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/mesh/shard_range.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/models/wan/wan_workspace.h"
 #include "engine/tensor/dtype.h"
@@ -37,6 +39,8 @@ double exchangeElements(const AttentionPlan& attention, const WanTransformerConf
         ring = RingMemory::Staged;
     const DType type = work.precision.activations;
     double shards = attention.exchangedShards(type, ring);
+    if (work.drivingKeys)
+        shards += attention.biasedShards(type, work.placement.hasGpus());
     if (work.timedText)
         shards = std::max(shards, work.timedText->exchangedShards(type, ring) +
                                       work.timedText->biasedShards(type, work.placement.hasGpus()));
@@ -60,6 +64,48 @@ double keptStreams(const Workload& work) {
     return ownRows(work) * work.keptStreams + (work.asksBehindFirstBlock ? 2 : 0);
 }
 
+/// Numbers of the keys of one block that a device's queries see of a driving video, or of the values: on the
+/// device that sees most.
+double pairedElements(const AttentionPlan& attention, const WanTransformerConfig& config,
+                      const Workload& work) {
+    std::int64_t most = 0;
+    for (int device = 0; device < attention.split.devices(); ++device) {
+        const PairedShare share = pairedShare(attention, work.drivingPairs(), device);
+        std::int64_t heads = 0;
+        for (const ShardRange& ofChunk : share.heads)
+            heads += ofChunk.size();
+        most = std::max(most, share.tokens.size() * heads);
+    }
+    return real(most * config.headDim);
+}
+
+constexpr double keyAndValue = 2;
+
+/// The same work on the driving video, whose first tokens a second pass needs again as it does its own.
+Workload drivingWork(const Workload& work) {
+    Workload driving = work;
+    driving.drivingKeys.reset();
+    driving.tokens = work.drivingPairs().keyLength();
+    driving.timedText.reset();
+    driving.keptStreams = 0;
+    driving.asksBehindFirstBlock = false;
+    return driving;
+}
+
+/// On one device for a driving video: its keys where they are kept, those of the block in use where they are
+/// unpacked or computed beside the pass, with the buffers in which they are.
+template <typename PassBytes>
+double drivingBytes(const AttentionPlan& attention, const WanTransformerConfig& config, const Workload& work,
+                    const PassBytes& passBytes) {
+    if (!work.drivingKeys)
+        return 0;
+    const double block = keyAndValue * work.activationBytes() * pairedElements(attention, config, work);
+    const auto kept = static_cast<double>(drivingKeyBytes(config, work, attention, *work.drivingKeys));
+    if (*work.drivingKeys == DrivingKeysUse::Recomputed)
+        return block + passBytes(drivingWork(work));
+    return kept + (*work.drivingKeys == DrivingKeysUse::Int8 ? block : 0);
+}
+
 /// On one device: the residual stream, what a sub-layer reads and (when it is summed over devices) adds,
 /// queries, keys, values and attention results of its heads, the feed-forward features of some tokens, the
 /// rotary table, and the output of all tokens. Exchange buffers use memory where the sub-layer's and the
@@ -80,7 +126,10 @@ double transformerBytes(const AttentionPlan& attention, const WanTransformerConf
     // The control stream of VACE is kept likewise.
     const double wholeStreams =
         (config.vaceLayers.empty() ? 1 : 2) * streams + (summed ? 1 : 0) + keptStreams(work);
-    return work.activationBytes() * (shared + headStreams * tokens * inner / mesh.tensor) +
+    const double driving = drivingBytes(attention, config, work, [&](const Workload& other) {
+        return transformerBytes(attention, config, other);
+    });
+    return driving + work.activationBytes() * (shared + headStreams * tokens * inner / mesh.tensor) +
            f32Bytes * (wholeStreams * tokens * inner + tokens * real(config.headDim) +
                        real(work.tokens) * 2 * real(config.patchElements() * config.outChannels));
 }
@@ -126,8 +175,9 @@ double textContextElements(const WanTransformerConfig& config, std::int64_t leng
     const double guiding =
         work.guidesAttention ? heardPrompts(work) * keysAndValues(config.layers, length) : 0;
     const auto otherTexts = real(work.textsOfPrompt - 1);
-    return ((heardRows(work) + heardPrompts(work) * otherTexts) * ofText + faceElements(config, work) +
-            (1 + otherTexts) * guiding) /
+    const double ofDriving = work.drivingKeys ? ofText : 0;
+    return ((heardRows(work) + heardPrompts(work) * otherTexts) * ofText + ofDriving +
+            faceElements(config, work) + (1 + otherTexts) * guiding) /
            work.layout.shape().tensor;
 }
 
@@ -270,7 +320,10 @@ double gpuPassBytes(const AttentionPlan& attention, const ModelFacts& model, con
     const bool summed = model.tokenTimesteps() && work.precision.activations != DType::F32;
     const double streams = (config.vaceLayers.empty() ? 1 : 2) * (rowsOfAPass(work) > 1 ? 2 : 1) +
                            (summed ? 1 : 0) + keptStreams(work);
-    return work.activationBytes() * (shared + headStreams * tokens * inner) +
+    const double driving = drivingBytes(attention, config, work, [&](const Workload& other) {
+        return gpuPassBytes(attention, model, other);
+    });
+    return driving + work.activationBytes() * (shared + headStreams * tokens * inner) +
            gpuRoundedBytes(config, work, tokens) +
            f32Bytes * tokens *
                (streams * inner + real(config.headDim + std::max(config.patchElements() * config.outChannels,
@@ -315,6 +368,17 @@ LayerMemory hostMemoryBesideGpu(const ModelFacts& model, const Workload& work) {
 }
 
 }  // namespace
+
+std::uint64_t drivingKeyBytes(const WanTransformerConfig& config, const Workload& work,
+                              const AttentionPlan& attention, DrivingKeysUse use) {
+    if (use == DrivingKeysUse::Recomputed)
+        return 0;
+    // In int8 a byte each, and a scale for each head of each token.
+    const double bytesOfNumber =
+        use == DrivingKeysUse::Int8 ? 1 + f32Bytes / real(config.headDim) : work.activationBytes();
+    return static_cast<std::uint64_t>(real(config.layers) * keyAndValue * bytesOfNumber *
+                                      pairedElements(attention, config, work));
+}
 
 DeviceMemory estimateDeviceMemory(const ModelFacts& model, const Workload& work,
                                   const AttentionPlan& attention, std::int64_t promptTokens) {

@@ -7,6 +7,7 @@
 #include "engine/catalogue/model_facts.h"
 #include "engine/estimates/workload.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 
 // What the transformers take of memory.
@@ -27,6 +28,11 @@ struct DeviceMemory {
 /// one, else in the host's. `promptTokens` of the longer prompt.
 DeviceMemory estimateDeviceMemory(const ModelFacts& model, const Workload& work,
                                   const AttentionPlan& attention, std::int64_t promptTokens);
+
+/// Returns what the keys and values of a driving video take on the device that sees most of them, kept in
+/// this way; 0 when they are computed again. The attention is that of the work's passes.
+std::uint64_t drivingKeyBytes(const WanTransformerConfig& config, const Workload& work,
+                              const AttentionPlan& attention, DrivingKeysUse use);
 
 /// Returns what the host keeps and uses of the transformers for one device: all their layers, or beside a GPU
 /// the embeddings and, while a layer goes to the GPU, its intermediate forms.

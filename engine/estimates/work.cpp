@@ -52,6 +52,11 @@ double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t token
     return real(allBlocks(config)) * 2 * 2 * s * s * real(config.innerDim());
 }
 
+double pairedAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t frames) {
+    const double ofFrame = real(tokens) / real(frames);
+    return real(config.layers) * 2 * product(real(frames - 1) * ofFrame, ofFrame, real(config.innerDim()));
+}
+
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens) {
     const double s = real(tokens);
     const double n = real(config.innerDim());

@@ -35,6 +35,10 @@ double linearFlops(const WanTransformerConfig& config, std::int64_t tokens);
 /// self-attention.
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens);
 
+/// Returns what a driving video adds to a pass over `frames` frames: scores and sums of the queries of each
+/// frame but the first with as many keys.
+double pairedAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t frames);
+
 /// Returns the part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/paired_keys.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -45,8 +47,11 @@ struct Workload {
     std::vector<PictureSize> pictures = {};       ///< that are encoded in sizes of their own
     std::int64_t heldFrames = 0;                  ///< latent frames of it that stand first in every step
     std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
-    int windows = 1;                              ///< that the first step sees the video through
-    std::int64_t steps = 0;  ///< steps in which the transformer's blocks run, once for each window
+    /// How passes come by the keys of a driving video, which has the frames of a pass but the first.
+    std::optional<DrivingKeysUse> drivingKeys = {};
+    std::int64_t segments = 1;  ///< in which the video is made, each with a loop of steps of its own
+    int windows = 1;            ///< that the first step sees the video through
+    std::int64_t steps = 0;     ///< steps in which the transformer's blocks run, once for each window
     std::vector<PassCount> negativePasses = {};  ///< what guidance adds to them in a run, of one video
     int keptStreams = 0;                         ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
@@ -67,6 +72,10 @@ struct Workload {
     [[nodiscard]] int rowsOfVideo() const {
         constexpr int halves = 2;
         return !guided ? 1 : passTokens.empty() ? halves : static_cast<int>(passTokens.size());
+    }
+    /// Returns how the frames of a pass and of its driving video belong together.
+    [[nodiscard]] FramePairs drivingPairs() const {
+        return {.tokensPerFrame = tokens / passFrames, .frames = passFrames};
     }
 };
 

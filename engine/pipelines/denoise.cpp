@@ -95,10 +95,11 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                const std::function<void(const DenoiseStep&)>& onStep) {
     using Clock = std::chrono::steady_clock;
     const Execution& execution = device.execution();
-    const Predictor predictor(
-        device, transformer, text, visual, latents.shape(),
-        {.passes = passesOfVideo(text, visual, settings), .promptsAlone = asksPromptsAlone(settings.cache)},
-        settings.windows);
+    const Predictor predictor(device, transformer, text, visual, latents.shape(),
+                              {.passes = passesOfVideo(text, visual, settings),
+                               .promptsAlone = asksPromptsAlone(settings.cache),
+                               .driving = settings.driving},
+                              settings.windows);
     const auto steps = makeStepPredictor(predictor, settings.cache, scheduler.timesteps());
     steps->restore(settings.cacheState);
     static_cast<void>(transformer.fixedM().take(device.index()));  // from a warm-up

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/predictor.h"
@@ -50,6 +51,7 @@ struct DenoiseSettings {
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
     bool fixedM = false;               ///< attention has fixed m: count what runs on the bound
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
+    DrivingOptions driving = {};       ///< how passes see a driving video, where there is one
     const std::optional<ContextWindows>& windows = noWindows;
     const StepCachePlan& cache = noStepCache;
     const SchedulerState& cacheState = noState;  ///< StepPredictor::state() after the step before firstStep

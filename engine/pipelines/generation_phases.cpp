@@ -109,7 +109,8 @@ std::optional<Tensor> broadcastOptional(Communicator& group, const std::optional
 TextConditioning broadcastText(Communicator& group, const TextConditioning& text) {
     return {.prompt = broadcastTensor(group, text.prompt),
             .negative = broadcastOptional(group, text.negative),
-            .pushedAway = broadcastOptional(group, text.pushedAway)};
+            .pushedAway = broadcastOptional(group, text.pushedAway),
+            .driving = broadcastOptional(group, text.driving)};
 }
 
 /// First the numbers, then the pixels.
@@ -212,8 +213,11 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
         prompts.insert(prompts.end(), prompt.texts.begin(), prompt.texts.end());
     const std::size_t texts = prompts.size();
     const std::size_t videos = context.plan.prompts.size();
+    const std::size_t negativeAt = prompts.size();
     if (context.plan.readsNegativePrompt())
         prompts.push_back(project.negativePrompt);
+    if (context.plan.drivingKeys)
+        prompts.emplace_back(drivingPrompt);
     const std::optional<PromptCache> cache = openPromptCache(context);
     auto [embedded, skipped] = embedPrompts(context.host, tokenizer, encoder, prompts,
                                             project.maxSequenceLength, cache ? &*cache : nullptr);
@@ -229,7 +233,9 @@ void conditionOnText(const GenerationContext& context, const Tokenizer& tokenize
     conditions.text = {joined(rows, 0), std::nullopt};
     std::optional<Tensor> negative;
     if (context.plan.readsNegativePrompt())
-        negative = repeated(embedded.back().embedding, static_cast<std::int64_t>(videos));
+        negative = repeated(embedded[negativeAt].embedding, static_cast<std::int64_t>(videos));
+    if (context.plan.drivingKeys)
+        conditions.text.driving = embedded.back().embedding;
     if (context.plan.guided)
         conditions.text.negative = negative;
     if (context.plan.attentionGuidance.acts())
@@ -257,11 +263,14 @@ VisualInputs readInputs(const GenerationContext& context, const ModelParts& part
     VisualInputs inputs = readVisualInputs(plan, trusted);
     if (!parts.imageEncoder)
         return inputs;
-    // Without a picture any number of equal tokens says the same.
     const std::vector<Tensor> pictures = readPictures(plan, trusted);
-    inputs.imageTokens = pictures.empty() ? Tensor::zeros({1, 1, plan.model.transformer.imageDim})
-                                          : encodeImageTokens(context.host, *parts.imageEncoder,
-                                                              plan.model.imageProcessor, pictures);
+    const ImageProcessor& processor = plan.model.imageProcessor;
+    // Without a picture any number of equal tokens says the same.
+    inputs.imageTokens = pictures.empty()
+                             ? Tensor::zeros({1, 1, plan.model.transformer.imageDim})
+                             : encodeImageTokens(context.host, *parts.imageEncoder,
+                                                 plan.drivingKeys ? stretchedClipPixels(processor, pictures)
+                                                                  : clipPixels(processor, pictures));
     return inputs;
 }
 
@@ -557,6 +566,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
              .endStep = stretch.endStep,
              .fixedM = rowOf(context.plan.attentions.self.kernel).boundsScores,
              .schedulerType = context.plan.precision.scheduler,
+             .driving = context.plan.drivingOptions(),
              .windows = context.plan.windows,
              .cache = context.plan.stepCache,
              .cacheState = cacheState},

@@ -39,16 +39,23 @@ Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pi
     return joined(pixels, 0);
 }
 
-Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder,
-                         const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
+Tensor stretchedClipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures) {
+    std::vector<Tensor> pixels;
+    for (const Tensor& picture : pictures)
+        pixels.push_back(processor.stretchedPixels(picture));
+    return joined(pixels, 0);
+}
+
+Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder, const Tensor& pixels) {
     const auto span = traceSpan(execution.trace, "Encode-Image");
-    return encoder.encode(execution, clipPixels(processor, pictures));
+    return encoder.encode(execution, pixels);
 }
 
 namespace {
 
 constexpr std::int64_t colours = 3;
 constexpr std::string_view imageKey = "image";
+constexpr std::string_view videoKey = "video";
 constexpr std::string_view tracksKey = "tracks";
 constexpr std::string_view sightKey = "track_visibility";
 
@@ -319,6 +326,60 @@ Tensor readSegments(const RunPlan& plan, const InputReader& reader, std::string_
     return pickedFrames(frames, reflectedFrames(frames.extent(0), plan.segments.covered()));
 }
 
+/// The largest size of a picture's form that fits a canvas, at least a pixel.
+PictureSize sizeWithin(const PictureSize& picture, const PictureSize& canvas) {
+    const bool wider = canvas.width * picture.height < picture.width * canvas.height;
+    return {.height = wider ? std::max<std::int64_t>(1, picture.height * canvas.width / picture.width)
+                            : canvas.height,
+            .width = wider ? canvas.width
+                           : std::max<std::int64_t>(1, picture.width * canvas.height / picture.height)};
+}
+
+/// A picture u8 [H, W, 3] that fits a canvas, on black.
+Tensor centredOnBlack(const Tensor& picture, std::int64_t height, std::int64_t width) {
+    return cropImage(picture, picture.extent(0) / 2 - height / 2, picture.extent(1) / 2 - width / 2, height,
+                     width);
+}
+
+/// The driving video at the project's rate, each frame as fittedOnBlack() makes it, u8 [T, height, width, 3];
+/// `most` frames of it.
+Tensor readDrivingFrames(const InputReader& reader, std::int64_t most) {
+    const Project& project = reader.project();
+    const Tensor frames = reader.readWith(videoKey, [&](const std::filesystem::path& file) {
+        const std::unique_ptr<FrameSource> source = openFrameSource(file);
+        const PictureSize size = sizeWithin({.height = source->info().height, .width = source->info().width},
+                                            {.height = project.height, .width = project.width});
+        const bool sampled = isSampled(source->info(), inputRate(project));
+        const Tensor own = readFrames(*source, file,
+                                      {.fps = inputRate(project),
+                                       .frames = most,
+                                       .height = size.height,
+                                       .width = size.width,
+                                       .filter = Resampling::Bilinear});
+        if (own.extent(0) < most && (own.extent(0) > 1 || sampled))
+            throw Error(ErrorKind::Input, atPlace(withTilde(reader.fileOf(videoKey)),
+                                                  tooFewFrames(videoKey, own.extent(0), sampled, project)));
+        return own;
+    });
+    std::vector<Tensor> fitted;
+    for (std::int64_t frame = 0; frame < frames.extent(0); ++frame)
+        fitted.push_back(centredOnBlack(frames.slice(frame, frame + 1)
+                                            .reshaped({frames.extent(1), frames.extent(2), frames.extent(3)}),
+                                        project.height, project.width)
+                             .reshaped({1, project.height, project.width, colours}));
+    const Tensor all = joined(fitted, 0);
+    // A picture stands still.
+    return all.extent(0) == most
+               ? all
+               : pickedFrames(all, std::vector<std::int64_t>(static_cast<std::size_t>(most), 0));
+}
+
+void readDrivenAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
+    inputs.image = characterPixels(reader.picture(imageKey), plan.project.height, plan.project.width);
+    const Tensor frames = readDrivingFrames(reader, plan.project.numFrames);
+    inputs.video = videoOf(pickedFrames(frames, reflectedFrames(frames.extent(0), plan.segments.covered())));
+}
+
 void readAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
     const std::int64_t height = plan.project.height;
     const std::int64_t width = plan.project.width;
@@ -335,14 +396,13 @@ void readAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs&
 }  // namespace
 
 Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
-    const std::int64_t fromHeight = picture.extent(0);
-    const std::int64_t fromWidth = picture.extent(1);
-    const bool wider = width * fromHeight < fromWidth * height;  // than the canvas
-    const std::int64_t toWidth = wider ? width : fromWidth * height / fromHeight;
-    const std::int64_t toHeight = wider ? fromHeight * width / fromWidth : height;
-    const Tensor fitted = resizeImage(picture, std::max<std::int64_t>(1, toHeight),
-                                      std::max<std::int64_t>(1, toWidth), Resampling::Bilinear);
-    return toPixels(cropImage(fitted, toHeight / 2 - height / 2, toWidth / 2 - width / 2, height, width));
+    return toPixels(fittedOnBlack(picture, height, width));
+}
+
+Tensor fittedOnBlack(const Tensor& picture, std::int64_t height, std::int64_t width) {
+    const PictureSize size = sizeWithin({.height = picture.extent(0), .width = picture.extent(1)},
+                                        {.height = height, .width = width});
+    return centredOnBlack(resizeImage(picture, size.height, size.width, Resampling::Bilinear), height, width);
 }
 
 Tensor toGrey(const Tensor& frames) {
@@ -505,6 +565,11 @@ std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trust
     if (plan.task == WanTask::ControlToVideo)
         return pictureOfControl(plan, reader, trusted);
     std::vector<Tensor> pictures;
+    if (plan.task == WanTask::DrivenAnimation) {
+        const Tensor first = readDrivingFrames(reader, 1);
+        return {fittedOnBlack(reader.picture(imageKey), plan.project.height, plan.project.width),
+                first.reshaped({first.extent(1), first.extent(2), first.extent(3)})};
+    }
     if (plan.beginsWithClip())
         pictures.push_back(lastFrameBefore(plan, trusted));
     for (const PlannedKeyframe& seen : seenPictures(plan.keyframes, *plan.model.family))
@@ -559,6 +624,9 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
         case WanTask::Animation:
         case WanTask::Replacement:
             readAnimation(plan, reader, inputs);
+            break;
+        case WanTask::DrivenAnimation:
+            readDrivenAnimation(plan, reader, inputs);
             break;
     }
     return inputs;

@@ -19,9 +19,12 @@ namespace meshreel {
 /// Pictures u8 [H, W, 3] of any size as CLIP takes them, f32 [images, 3, side, side].
 Tensor clipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures);
 
-/// Encodes what the transformer attends to in pictures, f32 [images, tokens, hiddenSize].
-Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder,
-                         const ImageProcessor& processor, const std::vector<Tensor>& pictures);
+/// The same of pictures in the video's size, as Animate-2's program does: stretched, not cut.
+Tensor stretchedClipPixels(const ImageProcessor& processor, const std::vector<Tensor>& pictures);
+
+/// Encodes what the transformer attends to in pictures, of which CLIP takes these pixels, f32 [images,
+/// tokens, hiddenSize].
+Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder, const Tensor& pixels);
 
 /// Returns a picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
@@ -59,8 +62,11 @@ Tensor sampledTracks(const std::vector<PointTrack>& tracks, const VideoGeometry&
 /// sight, else 0. Place after place is a frame's, as Wan-Move has them.
 Tensor framedTracks(const std::vector<PointTrack>& tracks, std::int64_t frames);
 
-/// Animate's character: scaled to fit (Pillow's bilinear filter) and centred on black, f32 [1, 3, 1, height,
-/// width].
+/// Returns a picture u8 [H, W, 3] scaled to fit (Pillow's bilinear filter) and centred on black, in this
+/// size: Animate's character, and each frame of Animate-2's driving video.
+Tensor fittedOnBlack(const Tensor& picture, std::int64_t height, std::int64_t width);
+
+/// Animate's character, fittedOnBlack(), f32 [1, 3, 1, height, width].
 Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width);
 
 /// Returns the frames u8 [T, H, W, 3] in grey as Pillow makes it, f32 [1, 1, T, H, W] in [0, 1].
@@ -73,8 +79,9 @@ Tensor readClipBefore(const RunPlan& plan, const TrustedInputs& trusted);
 /// Returns the last one of them, u8 [H, W, 3].
 Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted);
 
-/// Returns the task's images that CLIP sees, unprocessed, u8 [H, W, 3] each: the first, then the last. Throws
-/// as readVisualInputs() does.
+/// Returns the task's images that CLIP sees, unprocessed, u8 [H, W, 3] each: the first, then the last; of an
+/// animation by a driving video the character and that video's first frame, in the video's size. Throws as
+/// readVisualInputs() does.
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);
 
 /// Returns the files that the plan's project names, at the video's size, as diffusers resizes them; without

@@ -60,6 +60,9 @@ WanConditions conditionsOf(const TextConditioning& text, std::int64_t video, std
     return conditions;
 }
 
+/// The block that Animate-2's program leaves out of the negative half: guidance by skipped layers.
+constexpr std::int64_t blockLeftOut = 9;
+
 /// What a pass without videos hears.
 WanConditions noConditions(const TextConditioning& text) {
     WanConditions conditions{.text = text.prompt.slice(0, 0)};
@@ -92,6 +95,7 @@ Predictor::Predictor(Device& device, const WanTransformer& transformer, const Te
       m_passes(parts.passes),
       m_rotaries(listRotaries({1, transformer.config().inChannels,
                                windows ? windows->passFrames() : latents[2], latents[3], latents[4]})),
+      m_driving(makeDriving(latents, parts.driving)),
       m_rounds(listRounds(static_cast<int>(m_passes.size()))) {
     if (parts.promptsAlone && (device.batch().size() > 1 ? !m_windows : guided() && !sharesPasses()))
         m_promptRounds = listRounds(1);
@@ -109,6 +113,17 @@ std::vector<RotaryTable> Predictor::listRotaries(const Shape& latents) const {
                                : m_transformer.rotary(m_device, latents, modelGroups(m_visual, 1, seen)));
     }
     return rotaries;
+}
+
+std::optional<DrivingStream> Predictor::makeDriving(const Shape& latents,
+                                                    const DrivingOptions& options) const {
+    if (!m_visual.driving)
+        return std::nullopt;
+    DrivingVideo video{.latents = *m_visual.driving,
+                       .context = m_transformer.prepare(
+                           m_device, {.text = m_text.driving.value(), .image = m_visual.drivingTokens})};
+    return m_transformer.prepareDriving(
+        m_device, std::move(video), latents.with(0, 1).with(1, m_transformer.config().inChannels), options);
 }
 
 void Predictor::prepareFaces() {
@@ -167,6 +182,8 @@ Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows) const {
             row < m_videos ? promptContexts(video)
                            : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)},
                                                      blankFaces(m_visual.faces))});
+        if (m_visual.driving && row >= m_videos)
+            round.contexts.back().front().skippedBlock = blockLeftOut;
     }
     if (round.rows.empty())
         round.contexts.push_back({makeContext(noConditions(m_text), m_visual.faces)});
@@ -223,7 +240,8 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& 
             .groups = std::move(groups),
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
-            .pose = ofEach(visual.pose)};
+            .pose = ofEach(visual.pose),
+            .driving = m_driving && count > 0 ? &*m_driving : nullptr};
 }
 
 bool Predictor::isNegative(std::size_t round, std::size_t context) const {

@@ -14,6 +14,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/models/wan/block_reuse.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/pipelines/visual_conditioning.h"
@@ -34,6 +35,7 @@ struct TextConditioning {
     Tensor prompt;                          ///< the texts of each video one after the other
     std::optional<Tensor> negative;         ///< present iff classifier-free guidance is on
     std::optional<Tensor> pushedAway = {};  ///< present iff attention guidance is on: its negative prompts
+    std::optional<Tensor> driving = {};     ///< [1, maxSequenceLength, textDim]: what a driving video is told
     AttentionGuidance attentionGuidance = {};
     std::vector<std::int64_t> textsOfVideos = {};    ///< of each video; empty: one
     std::vector<std::vector<TimedKeys>> timed = {};  ///< of each video's text; empty: none
@@ -52,8 +54,9 @@ inline const std::optional<ContextWindows> noWindows{};
 
 /// What a Predictor is asked for.
 struct PredictedParts {
-    GuidedPasses passes;        ///< of each video; those behind the first hear the negative prompt
-    bool promptsAlone = false;  ///< predictPrompts() will be called; not with more than two passes
+    GuidedPasses passes;          ///< of each video; those behind the first hear the negative prompt
+    bool promptsAlone = false;    ///< predictPrompts() will be called; not with more than two passes
+    DrivingOptions driving = {};  ///< how passes see a driving video, where there is one
 };
 
 /// The transformer's predictions for all videos, wherever they are computed. The videos and their negative
@@ -63,7 +66,8 @@ struct PredictedParts {
 /// own, and what it predicts of a frame in several of them is fused. Where devices share the batch, each
 /// window of a row is a row: predictions are fused in the order of the windows, wherever they were made.
 /// An animation's windows see faces of their own. The motion of the clip's faces is encoded once, here; of it
-/// every device makes what each window attends to, here where windows recur, else in each step.
+/// every device makes what each window attends to, here where windows recur, else in each step. A driving
+/// video is gone through once, here, where its keys are kept.
 class Predictor {
   public:
     /// `latents` is the shape of what is denoised. All references outlive the predictor.
@@ -153,6 +157,9 @@ class Predictor {
     /// Returns a context of a row in a window that sees these faces, or blank ones.
     [[nodiscard]] CrossAttentionCache seeing(const CrossAttentionCache& context, std::int64_t row,
                                              const FaceContext& faces) const;
+    /// Returns what passes of latents of this shape, with the channels beside them, see of a driving video.
+    [[nodiscard]] std::optional<DrivingStream> makeDriving(const Shape& latents,
+                                                           const DrivingOptions& options) const;
     [[nodiscard]] WanInputs inputsWith(const VisualConditioning& visual, const Tensor& denoised,
                                        double timestep, const GuidedPass& pass) const;
     /// Returns which pass of its video a row is.
@@ -184,6 +191,7 @@ class Predictor {
     std::int64_t m_videos;
     GuidedPasses m_passes;                // of a video
     std::vector<RotaryTable> m_rotaries;  // for each, of a window's frames, counted from its first
+    std::optional<DrivingStream> m_driving;
     /// Where windows are dealt out, one for each row, and one without rows behind them.
     std::vector<Round> m_rounds;
     std::vector<Round> m_promptRounds;  // for predictPrompts(); empty where m_rounds serve

@@ -449,6 +449,7 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
             throw Error(ErrorKind::Internal, "a control video is conditioned on by itself");
         case WanTask::Animation:
         case WanTask::Replacement:
+        case WanTask::DrivenAnimation:
             throw Error(ErrorKind::Internal, "an animation is conditioned segment by segment");
         case WanTask::VaceEditing:
             break;
@@ -641,6 +642,11 @@ Tensor maskChannels(const Tensor& given, std::int64_t temporalFactor) {
     return channels;
 }
 
+Tensor drivingChannels(const Tensor& latents, std::int64_t temporalFactor) {
+    const Tensor given = Tensor::filled(latents.shape().with(channelAxis, temporalFactor), 1.0F);
+    return joined({latents, given, latents}, channelAxis);
+}
+
 VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode) {
@@ -659,8 +665,14 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
         joined({referenceChannels(*inputs.image, geometry, encode), joined({mask, latents}, channelAxis)},
                frameAxis);
     visual.imageTokens = inputs.imageTokens;
-    visual.pose = encode(*own(inputs.pose));
     visual.faces = own(inputs.faces);
+    if (inputs.pose)
+        visual.pose = encode(*own(inputs.pose));
+    if (inputs.video) {
+        visual.driving = drivingChannels(encode(*own(inputs.video)), geometry.temporalFactor);
+        visual.imageTokens = inputs.imageTokens->slice(0, 1);
+        visual.drivingTokens = inputs.imageTokens->slice(1, 2);
+    }
     return visual;
 }
 

@@ -25,8 +25,9 @@ constexpr std::size_t frameAxis = 2;
 struct VisualInputs {
     std::optional<Tensor> image;            ///< [1, 3, n, H, W]: the first frame, or those of the clip before
     std::optional<Tensor> lastImage;        ///< shaped as firstImage
-    std::optional<Tensor> imageTokens;      ///< what CLIP sees, [images, tokens, imageDim]
-    std::optional<Tensor> video;            ///< [1, 3, T, H, W]
+    std::optional<Tensor> imageTokens;      ///< what CLIP sees, [images, tokens, imageDim]; behind the
+                                            ///< task's images the first frame of a driving video
+    std::optional<Tensor> video;            ///< [1, 3, T, H, W]; a driving video for all segments
     std::optional<Tensor> mask;             ///< [1, 3, T, H, W] in [0, 1]: 1 is made anew
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
     std::optional<Tensor> tracks = {};      ///< [T, tracks, 3], from the last frame of `image` on: see
@@ -54,6 +55,9 @@ struct VisualConditioning {
     std::optional<Tensor> startVideo = {};   ///< [1, z, F, H, W]: what video to video noises and begins with
     std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first
     std::optional<Tensor> faces = {};        ///< [1, 3, S, side, side]; a negative half sees blank ones
+    std::optional<Tensor> driving =
+        {};  ///< [1, C, F - 1, H, W]: a driving video, as the transformer takes it
+    std::optional<Tensor> drivingTokens = {};  ///< [1, tokens, imageDim]: of its first frame
     std::optional<Tensor> begun = {};  ///< [1, z, K, H, W]: of what the first latent frames are, which each
                                        ///< step is given with as much noise as the others have then
     std::optional<Tensor> begunNoise = {};  ///< [videos, z, K, H, W]: the run's noise in these frames
@@ -69,7 +73,8 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
                                const VideoGeometry& geometry, const EncodeVideo& encode,
                                std::span<const GroupShape> groups = {});
 
-/// Returns the conditioning of every step of one segment of an animation, as in diffusers' Animate pipeline.
+/// Returns the conditioning of every step of one segment of an animation, as in diffusers' Animate pipeline,
+/// or with a driving video in its Animate-2 pipeline.
 /// The inputs are of all segments; `geometry` is of one. `before`: the last frames of the previous segment,
 /// [1, 3, overlap, H, W] in [-1, 1]; none for the first.
 VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
@@ -144,6 +149,10 @@ Tensor copiedAlongTracks(const Tensor& latents, const Tensor& tracks, const Vide
 
 /// f32 [1, 3, 1, H, W]: the image scaled to fit (bilinear, as torch's interpolate) and centred on white.
 Tensor letterboxed(const Tensor& image, std::int64_t height, std::int64_t width);
+
+/// Returns a driving video's latents [1, z, F, h, w] as the transformer takes them, [1, 2·z + temporalFactor,
+/// F, h, w]: themselves, a mask that gives all frames, and themselves again.
+Tensor drivingChannels(const Tensor& latents, std::int64_t temporalFactor);
 
 /// [1, temporalFactor, F, h, w] of what is given of each frame, [1, 1, T, h, w]: the first frame counts
 /// temporalFactor times.

@@ -19,6 +19,7 @@
 #include "engine/estimates/run_work.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/planning/plan_work.h"
 #include "engine/project/project_keys.h"
 
@@ -49,6 +50,8 @@ constexpr std::array otherSettings = {
                  [](Project& project) { project.vaeDtype = "bfloat16"; }},
     OtherSetting{[]() -> Sentence { return "vae_decode_chunk 1"; },
                  [](Project& project) { project.vaeDecodeChunk = 1; }},
+    OtherSetting{[]() -> Sentence { return "driving_keys recomputed"; },
+                 [](Project& project) { project.drivingKeys = rowOf(DrivingKeysUse::Recomputed).name; }},
     OtherSetting{[]() -> Sentence { return "replicate_vae false"; },
                  [](Project& project) { project.replicateVae = false; }},
 };

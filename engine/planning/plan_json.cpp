@@ -19,6 +19,7 @@
 #include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_work.h"
 #include "engine/planning/run_task.h"
@@ -244,6 +245,18 @@ Json groupsJson(const RunPlan& plan) {
     return groups;
 }
 
+/// Null without a driving video.
+Json drivingKeysJson(const RunPlan& plan) {
+    if (!plan.drivingKeys)
+        return nullptr;
+    Json bytes = Json::object();
+    for (const DrivingKeysRow& row : drivingKeysRows())
+        bytes[std::string(row.name)] = drivingKeyBytes(plan, row.use);
+    return {{"use", rowOf(*plan.drivingKeys).name},
+            {"bytes_per_device", std::move(bytes)},
+            {"first_frame_bias", plan.drivingOptions().firstFrameBias}};
+}
+
 }  // namespace
 
 Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
@@ -259,6 +272,7 @@ Json planJson(const RunPlan& plan, std::span<const Sentence> notes) {
             {"latent_shape", plan.latentShape.extents()},
             {"tokens", plan.tokens},
             {"token_groups", groupsJson(plan)},
+            {"driving_keys", drivingKeysJson(plan)},
             {"keyframes", keyframesJson(plan)},
             {"windows", windowsJson(plan)},
             {"timed_prompt", plan.isTimed()},

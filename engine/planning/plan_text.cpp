@@ -27,6 +27,7 @@
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_work.h"
@@ -238,6 +239,37 @@ std::string describeGroups(const RunPlan& plan) {
     return text;
 }
 
+/// "21 latent frames a segment, keys cached: 25.0 GiB a device, one more pass a segment", with what the ways
+/// take that were not chosen.
+std::string describeDrivingKeys(const RunPlan& plan) {
+    if (!plan.drivingKeys)
+        return {};
+    const auto need = [&plan](DrivingKeysUse use) { return formatBytes(drivingKeyBytes(plan, use)); };
+    const bool isChosen = plan.project.drivingKeys == automaticDrivingKeys;
+    const std::int64_t frames = plan.latentShape[2] - plan.referenceFrames;
+    std::string text =
+        fmt::format("{} latent frames a segment, keys {}", frames, rowOf(*plan.drivingKeys).name);
+    switch (*plan.drivingKeys) {
+        case DrivingKeysUse::Cached:
+            text += fmt::format(": {} a device, one more pass a segment", need(DrivingKeysUse::Cached));
+            break;
+        case DrivingKeysUse::Int8:
+            text += fmt::format(": {} a device, one more pass a segment", need(DrivingKeysUse::Int8));
+            if (isChosen)
+                text += fmt::format("; unrounded they take {}", need(DrivingKeysUse::Cached));
+            break;
+        case DrivingKeysUse::Recomputed:
+            text += ": one more pass beside each";
+            if (isChosen)
+                text += fmt::format("; kept they take {} a device, in int8 {}", need(DrivingKeysUse::Cached),
+                                    need(DrivingKeysUse::Int8));
+            break;
+    }
+    if (const float bias = plan.drivingOptions().firstFrameBias; bias != 0.0F)
+        text += fmt::format("; scores of the first frame {:+g}", bias);
+    return factLine("Driving", text);
+}
+
 std::string describeVideo(const RunPlan& plan) {
     const Project& project = plan.project;
     const WanTransformerConfig& transformer = plan.model.transformer;
@@ -253,6 +285,7 @@ std::string describeVideo(const RunPlan& plan) {
                                           project.numFrames, project.fps, project.videoFormat));
     text += factLine("Latents", fmt::format("{}, {} tokens{}", plan.latentShape.text(), plan.tokens,
                                             describeGroups(plan)));
+    text += describeDrivingKeys(plan);
     text += describeContinuation(plan);
     text += describeKeyframes(plan);
     text += describeWindows(plan);

@@ -41,6 +41,14 @@ Problem warning(ProblemId id, std::string key, Sentence message, std::vector<Fix
 std::optional<Problem> trainedInputWarning(const Project& project, const ModelFamily& family) {
     const TrainedInput trained = family.traits.trained;
     const WanTask task = chooseTask(project, family).task;
+    if (task == WanTask::DrivenAnimation && !takesDrivingVideo(trained))
+        return warning("trained-input-missing", "task",
+                       sentence("No tensor tells Animate-2 from image to video, and neither the model's name "
+                                "nor its configs say that it is Animate-2: of other weights {} makes nothing "
+                                "useful",
+                                rowOf(task).name));
+    if (takesDrivingVideo(trained))  // they have no other task
+        return std::nullopt;
     if (trained == TrainedInput::None || task == WanTask::SubjectsToVideo || task == WanTask::TracksToVideo ||
         task == WanTask::MoveToVideo || task == WanTask::SourcesToVideo)
         return std::nullopt;

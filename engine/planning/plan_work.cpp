@@ -26,6 +26,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/wan_vae_config.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/project/input_files.h"
@@ -234,6 +235,22 @@ std::vector<MeshTraffic> trafficPerStep(const RunTask& task) {
     return trafficPerStep(task, task.attentions);
 }
 
+namespace {
+
+/// What a device receives for a block of a driving video beside a pass: in its attention, and its keys where
+/// the pass attends to them.
+std::int64_t drivingBytesOfBlock(const RunTask& task, const AttentionPlan& self) {
+    if (task.drivingKeys != DrivingKeysUse::Recomputed || task.layout.shape().context == 1)
+        return 0;
+    RunTask driving = task;
+    driving.tokens -= task.tokens / task.passFrames();
+    return std::ranges::max(receivedIn(driving, measureVolume(driving, self, driving.tokens))) +
+           static_cast<std::int64_t>(drivingKeyBytes(task, DrivingKeysUse::Cached)) /
+               task.model.transformer.layers;
+}
+
+}  // namespace
+
 std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlans& attentions) {
     const MeshShape mesh = task.layout.shape();
     const std::int64_t blocks = allBlocks(task.model.transformer);
@@ -242,8 +259,9 @@ std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlan
     std::int64_t cross = guidedAttentionPasses(task) * guidedAttentionBytes(task, attentions);
     std::int64_t sums = 0;
     forEachKind(task, [&](const RunTask& of, std::int64_t times) {
-        self +=
-            times * blocks * std::ranges::max(receivedIn(of, measureVolume(of, attentions.self, of.tokens)));
+        self += times * blocks *
+                (std::ranges::max(receivedIn(of, measureVolume(of, attentions.self, of.tokens))) +
+                 drivingBytesOfBlock(of, attentions.self));
         cross += times * blocks * crossAttentionBytes(of, attentions);
         sums += times * tensorSumBytes(of, shardRange(of.tokens, mesh.context, 0).size());
     });
@@ -323,6 +341,8 @@ class PassWork {
             (roundedValues(squares * width(), squares * width()) +
              roundedValues(width(), real(m_config.ffnDim)) + roundedValues(real(m_config.ffnDim), width()));
         work += crossAttention();
+        if (m_task.drivingKeys)
+            work += pairedAttention();
         work[WorkClass::Activations] += real(allBlocks(m_config)) * blockBytes();
         work[WorkClass::Weights] += weightBytes();
         work[WorkClass::Blocks] += real(allBlocks(m_config)) + 1;  // the ends
@@ -417,6 +437,21 @@ class PassWork {
         return work;
     }
 
+    /// To the driving video's keys of each frame; of keys in int8 also what unpacking them reads and writes.
+    [[nodiscard]] Work pairedAttention() const {
+        const std::int64_t frames = m_task.passFrames();
+        const double excess = m_attention.self.headExcess();
+        Work work = products(m_attention.self,
+                             excess * m_share * pairedAttentionFlops(m_config, m_task.tokens, frames));
+        constexpr double keyAndValue = 2;
+        const double keys = keyAndValue * real(m_config.layers) * excess * m_share * width() *
+                            real(m_task.tokens) * real(frames - 1) / real(frames);
+        const auto element = static_cast<double>(byteSize(m_task.precision.transformer.activations));
+        if (m_task.drivingKeys == DrivingKeysUse::Int8)
+            work[WorkClass::Activations] += keys * (1 + element);
+        return work;
+    }
+
     [[nodiscard]] Work crossAttention() const {
         const double excess = m_attention.text.headExcess();
         Work work = products(m_attention.text,
@@ -482,6 +517,23 @@ class PassWork {
     double m_share;  // of the model's work, on one device
 };
 
+/// The task of a driving video's own pass, which has the frames of a pass but the first.
+RunTask drivingTask(const RunTask& task) {
+    RunTask driving = task;
+    driving.tokens -= task.tokens / task.passFrames();
+    driving.drivingKeys.reset();
+    return driving;
+}
+
+/// That pass, but for what devices exchange.
+Work drivingPassWork(const RunTask& task, const Placement& placement, std::int64_t textTokens) {
+    const RunTask driving = drivingTask(task);
+    const PassWork pass(driving, placement, textTokens);
+    Work work = pass.all();
+    work[WorkClass::Messages] += pass.messages();
+    return work;
+}
+
 }  // namespace
 
 Work stepWork(const RunTask& task, const Placement& placement, std::int64_t textTokens) {
@@ -491,6 +543,8 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     forEachKind(task, [&](const RunTask& of, std::int64_t times) {
         const PassWork ofKind(of, placement, textTokens);
         work += real(times) * ofKind.all();
+        if (of.drivingKeys == DrivingKeysUse::Recomputed)
+            work += real(times) * drivingPassWork(of, placement, textTokens);
         work[WorkClass::Messages] += real(times) * ofKind.messages();
         transferred += real(times) * ofKind.transferredBytes();
     });
@@ -593,7 +647,8 @@ Work encoding(const RunPlan& plan) {
 
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts =
-        real(plan.latentShape[0]) * (real(plan.textsOfPrompt()) + (plan.readsNegativePrompt() ? 1 : 0));
+        real(plan.latentShape[0]) * (real(plan.textsOfPrompt()) + (plan.readsNegativePrompt() ? 1 : 0)) +
+        (plan.drivingKeys ? 1 : 0);
     Work text;
     text[linearClass(plan.precision.textEncoder)] =
         prompts * textEncodeFlops(plan.model.textEncoder, textTokens);
@@ -623,6 +678,10 @@ Work stepsOf(const RunPlan& plan, std::int64_t textTokens) {
             windows += plan.windowsIn(step);
         work += real(windows) / plan.windowsIn(0) * stepWork(ofStretch, plan.placement, textTokens);
     }
+    if (plan.drivingKeys && plan.drivingKeys != DrivingKeysUse::Recomputed) {
+        const Work once = drivingPassWork(plan, plan.placement, textTokens);
+        work += plan.placement.hasGpus() ? movedToGpu(once) : once;
+    }
     return real(plan.segments.count) * work;
 }
 
@@ -641,7 +700,7 @@ Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts =
         real(plan.latentShape[0]) * (plan.rowsOfVideo() + real(plan.textsOfPrompt() - 1) + guiding);
     const bool onGpu = plan.placement.isOnGpu(PlacedPart::Transformer);
-    const double times = real(plan.segments.count) * prompts;
+    const double times = real(plan.segments.count) * (prompts + (plan.drivingKeys ? 1 : 0));
     work[onGpu ? precisionClass(plan.precision.transformer) : WorkClass::LinearF32] +=
         times * real(plan.model.experts()) * textContextFlops(plan.model.transformer, textTokens);
     if (onGpu)
@@ -746,7 +805,8 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
             videos.resize(videos.size() + static_cast<std::size_t>(plan.referenceFrames), 1);
             break;
         case WanTask::Animation:
-        case WanTask::Replacement:  // the character, what is given, the poses
+        case WanTask::Replacement:
+        case WanTask::DrivenAnimation:  // the character, what is given, the poses or the driving video
             for (std::int64_t segment = 0; segment < plan.segments.count; ++segment)
                 videos.insert(videos.end(), {1, plan.segments.frames, plan.segments.frames});
             break;

@@ -43,7 +43,8 @@ std::int64_t bytesBetweenHosts(const RunTask& task);
 /// Returns the work of one denoising step on the task's busiest device, guided or not, with a text of so many
 /// tokens besides padding; as GPUs compute it if the placement has GPUs. Reads only these parts of the task:
 /// the transformer's config and layers, project.maxSequenceLength, layout, attention, precision, tokens, the
-/// videos of latentShape, `task`, `passes` and `guided`; of the placement its GPUs and resident layers.
+/// frames and videos of latentShape, `task`, `passes`, `guided` and drivingKeys; of the placement its GPUs
+/// and resident layers.
 Work stepWork(const RunTask& task, const Placement& placement, std::int64_t textTokens);
 
 /// Returns the frames of each video and image of the video's size that the VAE encodes in a run.

@@ -27,6 +27,7 @@
 #include "engine/models/families/model_family.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/planning/applied_values.h"
+#include "engine/planning/driving_plan.h"
 #include "engine/planning/gpu_plan.h"
 #include "engine/planning/memory_fit.h"
 #include "engine/planning/plan_warnings.h"
@@ -265,7 +266,8 @@ PlanPtr makePlan(const Project& asked, const PlanOptions& options) {
     Project project = asked;
     if (options.devices > 0)
         project.devices = options.devices;
-    RunTask task = makeTask(project, options);
+    const auto place = [&options](const RunTask& of) { return keepWhatFits(of, placeRun(of, options)); };
+    RunTask task = withDrivingKeys(makeTask(project, options), place);
     const Placed chosen = placeRun(task, options);
     const Placed placed = options.beyondMemory ? keepWhatFits(task, chosen) : fitIntoMemory(task, chosen);
     const DiskEstimate disk = checkedDisk(task, options);
@@ -314,9 +316,12 @@ PlanPtr planOnMesh(const RunPlan& plan, const KeyChanges& changes) {
     const std::vector<ChosenGpu>& gpus = plan.placement.gpus;
     if (!gpus.empty() && task->layout.devices() != plan.layout.devices())
         return nullptr;
-    const Placed chosen = gpus.empty() ? placeOnCpu(*task, whyOnCpu(plan.placement))
-                                       : placeOnGpus(*task, gpus, plan.placement.gpusLeft).placed;
-    return withPlacement(*task, keepWhatFits(*task, chosen));
+    const auto place = [&](const RunTask& of) {
+        return keepWhatFits(of, gpus.empty() ? placeOnCpu(of, whyOnCpu(plan.placement))
+                                             : placeOnGpus(of, gpus, plan.placement.gpusLeft).placed);
+    };
+    *task = withDrivingKeys(*std::move(task), place);
+    return withPlacement(*task, place(*task));
 }
 
 }  // namespace meshreel

@@ -9,6 +9,7 @@
 
 #include "engine/base/numbers.h"
 #include "engine/checks/guidance_choice.h"
+#include "engine/estimates/transformer_memory.h"
 #include "engine/estimates/workload.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_transformer.h"
@@ -115,6 +116,13 @@ VideoGeometry RunTask::movingPart() const {
     VideoGeometry part = geometry();
     part.frames -= std::max<std::int64_t>(1, continuedFrames) - 1;
     return part;
+}
+
+DrivingOptions RunTask::drivingOptions() const {
+    constexpr float ofDistilled = -1.3F;  // log_scale of upstream's wan_animate_2_distillation
+    return {
+        .use = drivingKeys.value_or(DrivingKeysUse::Recomputed),
+        .firstFrameBias = model.family->traits.trained == TrainedInput::DrivingInFewSteps ? ofDistilled : 0};
 }
 
 std::int64_t RunTask::noiseFramesBehind() const {
@@ -262,6 +270,8 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .pictures = task.pictures,
         .heldFrames = task.holdsClip() ? (task.continuedFrames - 1) / task.model.vae.temporalFactor() + 1 : 0,
         .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
+        .drivingKeys = task.drivingKeys,
+        .segments = task.segments.count,
         .windows = task.windowsIn(0),
         .steps = task.segments.count * steps.all,
         .negativePasses = negativePasses(task, steps),
@@ -292,6 +302,15 @@ std::optional<ContextWindows> planWindows(const RunTask& task) {
     if (windows)
         windows->leading = task.referenceFrames;
     return windows;
+}
+
+/// What the project says, else what was decided, and before that what always fits.
+std::optional<DrivingKeysUse> plannedDrivingKeys(const RunTask& task) {
+    if (task.task != WanTask::DrivenAnimation)
+        return std::nullopt;
+    if (const DrivingKeysRow* asked = findDrivingKeys(task.project.drivingKeys))
+        return asked->use;
+    return task.drivingKeys.value_or(DrivingKeysUse::Recomputed);
 }
 
 /// Phantom's subjects follow the frames of each pass in time, Fun Control's reference is before them: with or
@@ -326,6 +345,7 @@ RunTask withVideo(RunTask task) {
     task.windows = planWindows(task);
     task.keyframes = planKeyframes(task.project, task.model);
     task.groups = planGroups(task);
+    task.drivingKeys = plannedDrivingKeys(task);
     task.tokens =
         tokenCount(task.latentShape.with(2, task.passFrames()), task.groups, task.model.transformer);
     task.attentions = planAttentions(task, task.attention);
@@ -362,6 +382,10 @@ MemoryEstimate memoryOf(const RunTask& task, const Placement& placement) {
 Placed placedAs(const RunTask& task, Placement placement) {
     MemoryEstimate memory = memoryOf(task, placement);
     return {.placement = std::move(placement), .memory = memory};
+}
+
+std::uint64_t drivingKeyBytes(const RunTask& task, DrivingKeysUse use) {
+    return drivingKeyBytes(task.model.transformer, workloadOf(task, {}), task.attentions.self, use);
 }
 
 FlopEstimate estimateFlops(const RunTask& task) {

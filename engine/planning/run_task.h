@@ -23,6 +23,7 @@
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_parameters.h"
 #include "engine/planning/step_cache_plan.h"
 #include "engine/project/project.h"
@@ -88,6 +89,8 @@ struct RunTask {
     std::int64_t continuedFrames = 0;  ///< the video's first ones, which are the last of the clip before
     bool chainsClips = false;          ///< by adapters of Stable Video Infinity: see clip_chain.h
     std::optional<ContextWindows> windows = {};  ///< that the steps see it through; else it is seen whole
+    /// How passes come by the keys of a driving video; nothing for tasks without one.
+    std::optional<DrivingKeysUse> drivingKeys = {};
     std::vector<double> sigmas = {};        ///< the run's own noise levels; empty: the scheduler spaces them
     std::int64_t tokens = 0;                ///< in the transformer's sequence: of one window, and of groups
     bool guided = true;                     ///< in some step guidance makes two transformer passes
@@ -141,6 +144,8 @@ struct RunTask {
     [[nodiscard]] std::vector<LatentTime> frameTimes(int segment) const;
     /// Returns the latent frames of the video, without references, however it is cut into segments.
     [[nodiscard]] std::int64_t videoLatentFrames() const;
+    /// Returns how passes are to see a driving video; of tasks without one it means nothing.
+    [[nodiscard]] DrivingOptions drivingOptions() const;
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return static_cast<int>(passes.size()); }
     /// Returns latentShape without the references, for all segments one after the other.
@@ -173,6 +178,8 @@ bool guidesSomeStep(const RunTask& task);
 
 MemoryEstimate memoryOf(const RunTask& task, const Placement& placement);
 FlopEstimate estimateFlops(const RunTask& task);
+/// Of a device, for keys of the driving video that are kept in this way.
+std::uint64_t drivingKeyBytes(const RunTask& task, DrivingKeysUse use);
 DiskEstimate estimateDisk(const RunTask& task);
 
 /// A placement with the memory that it takes.

@@ -203,10 +203,11 @@ AcceleratorCase projectCase(const Project& project, const Hardware& hardware,
     of.fromImage = plan->task != WanTask::TextToVideo;
     of.chunks = static_cast<int>(plan->project.ulyssesAttentionChunks);
     // Step caches and steps without guidance make some steps shorter: as many full ones as make the same
-    // work.
+    // work. What a driving video adds counts as more of them.
     const double context = real(plan->model.experts()) * plan->rowsOfVideo() * plan->flops.textContext;
     of.steps = (plan->flops.denoising / real(of.videos) - context) /
-               (of.forwards * of.windows * plan->flops.transformerPass);
+               (of.forwards * of.windows *
+                transformerPassFlops(plan->model.transformer, plan->tokens, plan->project.maxSequenceLength));
     return of;
 }
 

@@ -97,7 +97,7 @@ const UsableModel* findModelFor(WanTask task, std::span<const UsableModel> model
                                 std::span<const std::string> used) {
     std::vector<const UsableModel*> able;
     for (const UsableModel& model : models)
-        if (offers(*model.family, task))
+        if (isMadeFor(*model.family, task))
             able.push_back(&model);
     if (able.empty())
         return nullptr;
@@ -126,7 +126,7 @@ std::optional<ModelToGet> findModelToGet(WanTask task) {
         if (offer.kind != OfferKind::Model || here.has(offer))
             continue;
         const std::optional<ModelFacts> facts = offeredModelFacts(offer);
-        if (!facts || !offers(*facts->family, task))
+        if (!facts || !isMadeFor(*facts->family, task))
             continue;
         std::uint64_t missing = 0;
         for (const LocatedFile& file : here.toGet(offer))
@@ -144,7 +144,7 @@ TaskFound findTask(const Project& project, std::span<const WanTask> tasks, std::
                    std::span<const UsableModel> known) {
     if (const ModelFamily* family = familyOf(project))
         for (const WanTask task : tasks)
-            if (offers(*family, task))
+            if (isMadeFor(*family, task))
                 return {.task = task, .model = {}, .family = family};
     const auto amongst = [&](std::span<const UsableModel> models) -> std::optional<TaskFound> {
         for (const WanTask task : tasks)

@@ -9,6 +9,7 @@
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/finish/finish_names.h"
+#include "engine/models/wan/driving_keys.h"
 #include "engine/project/block_size_rows.h"
 #include "engine/project/presets.h"
 #include "engine/project/project.h"
@@ -62,6 +63,13 @@ std::vector<Choice> spacingChoices() {
 std::vector<Choice> taskChoices() {
     std::vector<Choice> choices = {{automaticTask, "What the model does with the inputs that are given."}};
     std::ranges::copy(choicesFrom(wanTasks()), std::back_inserter(choices));
+    return choices;
+}
+
+std::vector<Choice> drivingKeysChoices() {
+    std::vector<Choice> choices = {
+        {automaticDrivingKeys, "The first of the others that memory has room for."}};
+    std::ranges::copy(choicesFrom(drivingKeysRows()), std::back_inserter(choices));
     return choices;
 }
 
@@ -225,8 +233,9 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Video",
          .help =
-             "Video, picture or folder of numbered pictures that is made again or edited, or that controls "
-             "Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.",
+             "Video, picture or folder of numbered pictures that is made again or edited, that controls "
+             "Fun Control (depth, edges, poses), or whose motion Animate-2 takes; its first num_frames at "
+             "the rate of fps are taken.",
          .level = KeyLevel::Basic},
         {.name = "mask",
          .member = &Project::mask,
@@ -303,6 +312,12 @@ std::vector<ProjectKey> taskKeys() {
          .help = "Last frames of a segment that the next one begins with; Wan Animate was made for 1 or 5.",
          .unit = "frames",
          .range = IntegerRange{.minimum = 1, .maximum = 5, .step = frameStep}},
+        {.name = "driving_keys",
+         .member = &Project::drivingKeys,
+         .section = "Task & model",
+         .title = "Keys of the driving video",
+         .help = "How every step comes by what Animate-2 attends to in its video.",
+         .choices = drivingKeysChoices},
         {.name = "strength",
          .member = &Project::strength,
          .section = "Task & model",

@@ -11,6 +11,7 @@ constexpr std::string_view comfy = "ComfyUI";
 constexpr std::string_view wrapper = "WanVideoWrapper";  // and Wan2GP, which took its names over
 constexpr std::string_view sdCpp = "stable-diffusion.cpp";
 constexpr std::string_view moveProgram = "Wan-Move";
+constexpr std::string_view animateProgram = "Wan-Animate-2";
 constexpr std::string_view schedulerKey = "scheduler";
 constexpr std::string_view spacingKey = "sigma_spacing";
 
@@ -40,6 +41,8 @@ constexpr auto foreignValues = std::to_array<OtherName>({
     {comfy, "normal", spacingKey, "auto"},
     {sdCpp, "discrete", spacingKey, "auto"},
     {moveProgram, "wan-move-i2v", "task", "wanmove"},
+    {animateProgram, "animate-2", "task", "animate2"},
+    {comfy, "wan_animate_2", "task", "animate2"},
 });
 
 struct OtherKey {
@@ -75,6 +78,9 @@ constexpr auto foreignKeys = std::to_array<OtherKey>({
     {"ref_max_size", "reference_max_size"},
     {"source_video", "video"},
     {"track", "tracks"},
+    {"driving_video", "video"},
+    {"clip_len", "segment_frame_length"},
+    {"first_num", "prev_segment_conditioning_frames"},
     {"track_coords", "tracks"},
     {"control_video", "video"},
     {"temporal_upsampling", "interpolate"},

@@ -111,6 +111,7 @@ struct Project : FlashBlockSizes {
     std::int64_t continueFrames = 0;  ///< how many of its frames this clip begins with; 0: as suits the task
     std::int64_t segmentFrameLength = 77;
     std::int64_t prevSegmentConditioningFrames = 1;
+    std::string drivingKeys = "auto";     ///< how passes come by the keys of Animate-2's driving video
     double strength = 0.8;                ///< for video to video
     std::string conditioningScale = "1";  ///< for VACE; one number or one for each of its blocks
 

@@ -48,13 +48,14 @@ std::vector<const ProjectKey*> differingKeys(std::span<const Project> projects) 
 namespace {
 
 // Keys whose values are taken as they are.
-constexpr std::array<std::string_view, 7> taskKeyNames{"pretrained_model_name_or_path",
+constexpr std::array<std::string_view, 8> taskKeyNames{"pretrained_model_name_or_path",
                                                        "parts.transformer",
                                                        "parts.transformer_2",
                                                        "task",
                                                        "max_sequence_length",
                                                        "segment_frame_length",
-                                                       "prev_segment_conditioning_frames"};
+                                                       "prev_segment_conditioning_frames",
+                                                       "driving_keys"};
 constexpr std::array<std::string_view, 4> windowKeyNames{"context_frames", "context_overlap",
                                                          "context_stride", "context_schedule"};
 constexpr std::array<std::string_view, 3> meansKeyNames{"weights_dtype", "activations_dtype",

@@ -167,6 +167,10 @@ SchedulerConfig SchedulerConfig::fromJson(const json& object, const std::string&
     const Fields fields(object, where);
     SchedulerConfig config;
     fields.read("_class_name", config.className);
+    // diffusers' DPM-Solver++, which Animate-2's checkpoint names, with flow noise levels: that of Wan's own
+    // programs, for which that model was made.
+    if (config.className == "DPMSolverMultistepScheduler")
+        config.className = "FlowDPMSolverMultistepScheduler";
     for (const char* key : refusedKeys)
         fields.refuseWhenSet(key);
 

@@ -296,6 +296,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::ControlToVideo:
         case WanTask::Animation:
         case WanTask::Replacement:
+        case WanTask::DrivenAnimation:
             return inputs;
         case WanTask::VideoToVideo:
             inputs.video = preparation.video("video");
@@ -320,8 +321,9 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
     const ClipVisionEncoder encoder(
         ClipVisionConfig::fromJson(files.json("image_encoder/config.json"), files.place("image_encoder")),
         Checkpoint::open(files.folder() / "image_encoder"), Arithmetic::F32, execution.memory());
-    comparison.compare("clip_pixel_values", clipPixels(processor, pictures), pixelTolerance);
-    inputs.imageTokens = encodeImageTokens(execution, encoder, processor, pictures);
+    const Tensor pixels = clipPixels(processor, pictures);
+    comparison.compare("clip_pixel_values", pixels, pixelTolerance);
+    inputs.imageTokens = encodeImageTokens(execution, encoder, pixels);
     comparison.compare("image_embeds", *inputs.imageTokens, files.outputTolerance());
     return inputs;
 }

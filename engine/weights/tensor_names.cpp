@@ -69,6 +69,19 @@ constexpr auto transformer = std::to_array<NameRule>({
     {"blocks.{i}.ffn.0.*", "blocks.{i}.ffn.net.0.proj.*"},
     {"blocks.{i}.ffn.2.*", "blocks.{i}.ffn.net.2.*"},
 
+    // diffusers' Animate-2 names the attentions' layers as its own models do, and all else as the original.
+    {"blocks.{i}.self_attn.to_q.*", "blocks.{i}.attn1.to_q.*"},
+    {"blocks.{i}.self_attn.to_k.*", "blocks.{i}.attn1.to_k.*"},
+    {"blocks.{i}.self_attn.to_v.*", "blocks.{i}.attn1.to_v.*"},
+    {"blocks.{i}.self_attn.to_out.0.*", "blocks.{i}.attn1.to_out.0.*"},
+    {"blocks.{i}.cross_attn.to_q.*", "blocks.{i}.attn2.to_q.*"},
+    {"blocks.{i}.cross_attn.to_k.*", "blocks.{i}.attn2.to_k.*"},
+    {"blocks.{i}.cross_attn.to_v.*", "blocks.{i}.attn2.to_v.*"},
+    {"blocks.{i}.cross_attn.to_out.0.*", "blocks.{i}.attn2.to_out.0.*"},
+    {"blocks.{i}.cross_attn.add_k_proj.*", "blocks.{i}.attn2.add_k_proj.*"},
+    {"blocks.{i}.cross_attn.add_v_proj.*", "blocks.{i}.attn2.add_v_proj.*"},
+    {"blocks.{i}.cross_attn.norm_added_k.*", "blocks.{i}.attn2.norm_added_k.*"},
+
     {"vace_blocks.{i}.modulation", "vace_blocks.{i}.scale_shift_table"},
     {"vace_blocks.{i}.self_attn.q.*", "vace_blocks.{i}.attn1.to_q.*"},
     {"vace_blocks.{i}.self_attn.k.*", "vace_blocks.{i}.attn1.to_k.*"},

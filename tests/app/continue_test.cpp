@@ -107,6 +107,7 @@ TEST_F(Continue, EveryTaskGoesOn) {
                                                            {"wan2.1-fun-control", WanTask::ControlToVideo},
                                                            {"wan2.2-animate", WanTask::Animation},
                                                            {"wan2.2-animate", WanTask::Replacement},
+                                                           {"wan2.2-animate2", WanTask::DrivenAnimation},
                                                            {"wan2.2-ti2v", WanTask::KeyframesToVideo}}) {
         const std::string name = fmt::format("{}-{}", family, rowOf(task).name);
         SCOPED_TRACE(name);

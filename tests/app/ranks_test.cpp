@@ -239,6 +239,7 @@ TEST_F(Ranks, MakeOfInputsAndAdaptersWhatOneProcessMakes) {
                                        {"wan2.2-i2v-a14b", WanTask::ImageToVideo},
                                        {"wan2.1-fun-control", WanTask::ControlToVideo},
                                        {"wan2.2-animate", WanTask::Replacement},
+                                       {"wan2.2-animate2", WanTask::DrivenAnimation},
                                        {"wan2.2-ti2v", WanTask::ImageToVideo}}) {
         SCOPED_TRACE(family);
         ProjectKeys keys = projectOn(family, task);

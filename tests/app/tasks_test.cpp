@@ -142,6 +142,25 @@ TEST_F(Tasks, ACharacterIsAnimatedOnAnyMesh) {
     EXPECT_THAT(meshreel({"plan", project(keys)}).out, HasSubstr("2 devices"));
 }
 
+TEST_F(Tasks, ACharacterMovesAsADrivingVideoDoes) {
+    ProjectKeys keys = projectOn("wan2.2-animate2");
+    keys["image"] = "first.png";
+    keys["video"] = "clip";
+    keys["segment_frame_length"] = "5";
+    keys["num_inference_steps"] = "2";
+    const fs::path kept = run(keys, "kept");
+    EXPECT_TRUE(fs::exists(kept / "inputs" / "video" / "frame_00001.png"));
+    keys["driving_keys"] = "recomputed";
+    const fs::path again = run(keys, "again");
+    EXPECT_TRUE(readFile(again / "latents.safetensors") == readFile(kept / "latents.safetensors"));
+    keys["driving_keys"] = "int8";
+    EXPECT_THAT(meshreel({"plan", project(keys)}).out, HasSubstr("keys int8"));
+    const fs::path rounded = run(keys, "rounded");
+    EXPECT_NE(readFile(rounded / "latents.safetensors"), readFile(kept / "latents.safetensors"));
+    keys["context_frames"] = "5";
+    EXPECT_THAT(meshreel({"validate", project(keys)}).out, HasSubstr("segments"));
+}
+
 TEST_F(Tasks, AMeasuredCurveShortensARun) {
     const ProjectKeys plain = projectOn("wan2.1-vace");
     const fs::path curve = file("curve.json");

@@ -121,11 +121,15 @@ inline TinyModel tinyModelOf(std::string_view name) {
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer["in_channels"] = 36;
     } else if (name == "wan2.1-i2v" || name == "wan2.1-ati" || name == "wan2.1-move" ||
-               name == "wan2.1-flf2v") {
+               name == "wan2.1-flf2v" || name == "wan2.2-animate2" || name == "wan2.2-animate2-distilled") {
         if (name == "wan2.1-ati")
             model.title = "Wan2.1-ATI-tiny";
         if (name == "wan2.1-move")
             model.title = "Wan-Move-tiny";
+        if (name == "wan2.2-animate2")
+            model.title = "Wan2.2-Animate-2-tiny";
+        if (name == "wan2.2-animate2-distilled")
+            model.title = "Wan2.2-Animate-2-tiny-Distilled";
         model.index["_class_name"] = "WanImageToVideoPipeline";
         model.transformer = withImages;
         model.imageEncoder = clip;

@@ -5,6 +5,7 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -185,10 +186,14 @@ void TaskSwitch::apply(const Wish& wish, const TaskFound& found) {
 
 std::set<WanTask> TaskSwitch::tasksHere() const {
     std::set<WanTask> tasks;
+    const auto add = [&tasks](const ModelFamily& family) {
+        std::ranges::copy_if(family.tasks, std::inserter(tasks, tasks.end()),
+                             [&family](WanTask task) { return isMadeFor(family, task); });
+    };
     for (const UsableModel& model : m_models)
-        tasks.insert(model.family->tasks.begin(), model.family->tasks.end());
+        add(*model.family);
     if (m_family != nullptr)
-        tasks.insert(m_family->tasks.begin(), m_family->tasks.end());
+        add(*m_family);
     return tasks;
 }
 

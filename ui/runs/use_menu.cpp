@@ -15,10 +15,11 @@ namespace {
 /// How a task uses the input of a key.
 enum class Using : std::uint8_t { AtAll, MakesOver, IsControlled };
 
-/// What makes a video over needs one; what a video controls may have one, but for Fun Control, which needs
-/// it.
+/// What makes a video over needs one; what a video controls may have one, but for Fun Control and Animate-2,
+/// which need it.
 bool isControlledBy(const WanTaskRow& row, std::string_view key) {
-    return row.task == WanTask::ControlToVideo || std::ranges::count(row.takes, key) > 0;
+    return row.task == WanTask::ControlToVideo || row.task == WanTask::DrivenAnimation ||
+           std::ranges::count(row.takes, key) > 0;
 }
 
 /// Returns the tasks that use the input of a key so, in the engine's order.

@@ -258,9 +258,9 @@ namespace {
 QString otherModelForPictures(const Project& project) {
     try {
         const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
-        constexpr std::array withPictures{WanTask::SubjectsToVideo, WanTask::ImageToVideo,
-                                          WanTask::FirstLastFrame,  WanTask::ControlToVideo,
-                                          WanTask::VaceEditing,     WanTask::Animation};
+        constexpr std::array withPictures{
+            WanTask::SubjectsToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::ControlToVideo,
+            WanTask::VaceEditing,     WanTask::Animation,    WanTask::DrivenAnimation};
         if (std::ranges::any_of(withPictures, [&family](WanTask task) { return offers(family, task); }))
             return {};
         const std::vector<std::string> models = installedModelsFor(WanTask::ImageToVideo);

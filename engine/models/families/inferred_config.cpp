@@ -238,6 +238,7 @@ constexpr std::array configClasses = {
     ConfigClass{"WanModel", ModelPart::Transformer, true},
     ConfigClass{"VaceWanModel", ModelPart::Transformer, true},
     ConfigClass{"WanAnimateModel", ModelPart::Transformer, true},
+    ConfigClass{"WanAnimate2Transformer3DModel", ModelPart::Transformer, true},
     ConfigClass{"AutoencoderKLWan", ModelPart::Vae},
     ConfigClass{"UMT5EncoderModel", ModelPart::TextEncoder},
     ConfigClass{"UMT5Model", ModelPart::TextEncoder},

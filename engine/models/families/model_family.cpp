@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 1> anyImages{"keyframes"};
 constexpr std::array<std::string_view, 1> oneVideo{"video"};
 constexpr std::array<std::string_view, 3> besideControl{"image", "reference_images", "continue_from"};
 constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_video"};
+constexpr std::array<std::string_view, 2> driven{"image", "video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
 constexpr std::array<std::string_view, 1> aClip{"continue_from"};
@@ -37,8 +38,11 @@ constexpr std::array<std::string_view, 2> continuing{"continue_at", "continue_fr
 constexpr std::array<std::string_view, 3> steering{"conditioning_scale", "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev_segment_conditioning_frames",
                                                    "continue_at", "continue_frames"};
+constexpr std::array<std::string_view, 5> segmentsAndKeys{"segment_frame_length",
+                                                          "prev_segment_conditioning_frames", "driving_keys",
+                                                          "continue_at", "continue_frames"};
 
-constexpr std::array<WanTaskRow, 13> tasks{{
+constexpr std::array<WanTaskRow, 14> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",
@@ -78,13 +82,17 @@ constexpr std::array<WanTaskRow, 13> tasks{{
     {WanTask::Replacement, "replace", "Character replacement",
      "The character of `image` takes the place of somebody in `background_video`, where `mask` is white.",
      replaced, aClip, segments, ClipUse::Segment, 1},
+    {WanTask::DrivenAnimation, "animate2", "Character animation by a video",
+     "The character of `image` moves as somebody in `video` does, by Wan Animate-2.", driven, aClip,
+     segmentsAndKeys, ClipUse::Segment, 1},
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
 constexpr std::array fromTextOrSubjects{WanTask::TextToVideo, WanTask::SubjectsToVideo,
                                         WanTask::VideoToVideo};
 constexpr std::array fromTextOrSources{WanTask::TextToVideo, WanTask::SourcesToVideo, WanTask::VideoToVideo};
-constexpr std::array fromImage{WanTask::ImageToVideo, WanTask::KeyframesToVideo};
+// Animate-2 has the tensors of image to video: who has such weights under another name says so by the task.
+constexpr std::array fromImage{WanTask::ImageToVideo, WanTask::KeyframesToVideo, WanTask::DrivenAnimation};
 constexpr std::array fromImageOrTracks{WanTask::ImageToVideo, WanTask::TracksToVideo,
                                        WanTask::KeyframesToVideo};
 constexpr std::array fromImageOrMoves{WanTask::ImageToVideo, WanTask::MoveToVideo, WanTask::KeyframesToVideo};
@@ -96,6 +104,7 @@ constexpr std::array fromTextOrImages{WanTask::TextToVideo, WanTask::ImageToVide
 constexpr std::array byControl{WanTask::ControlToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
 constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
+constexpr std::array byDrivingVideo{WanTask::DrivenAnimation};
 
 // A mask of 4 channels and the latents of the frames that are given.
 constexpr std::int64_t imageChannels = 20;
@@ -106,7 +115,7 @@ constexpr std::int64_t latents22 = 48;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 18> families{{
+constexpr std::array<ModelFamily, 20> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -304,6 +313,32 @@ constexpr std::array<ModelFamily, 18> families{{
                   .steps = 40,
                   .flowShift = 5,
                   .guidance = 3.5}},
+    // Wan2.2-Animate-2-14B: the tensors of image to video. The values of its program and, distilled, those of
+    // its configuration wan_animate_2_distillation.
+    {.name = "wan2.2-animate2-distilled",
+     .title = "Wan 2.2 Animate-2 in few steps",
+     .traits = {.extraChannels = imageChannels,
+                .imageEmbeddings = true,
+                .trained = TrainedInput::DrivingInFewSteps},
+     .tasks = byDrivingVideo,
+     .defaults = {.width = 640,
+                  .height = 800,
+                  .numFrames = 81,
+                  .fps = 24,
+                  .steps = 10,
+                  .flowShift = 5,
+                  .guidance = 1}},
+    {.name = "wan2.2-animate2",
+     .title = "Wan 2.2 Animate-2",
+     .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .trained = TrainedInput::Driving},
+     .tasks = byDrivingVideo,
+     .defaults = {.width = 640,
+                  .height = 800,
+                  .numFrames = 81,
+                  .fps = 24,
+                  .steps = 40,
+                  .flowShift = 5,
+                  .guidance = 3}},
     {.name = "wan2.2-animate",
      .title = "Wan 2.2 character animation",
      .traits = {.extraChannels = imageChannels, .imageEmbeddings = true, .animates = true},
@@ -385,6 +420,11 @@ bool offers(const ModelFamily& family, WanTask task) {
     return std::ranges::find(family.tasks, task) != family.tasks.end();
 }
 
+bool isMadeFor(const ModelFamily& family, WanTask task) {
+    return offers(family, task) &&
+           (task != WanTask::DrivenAnimation || takesDrivingVideo(family.traits.trained));
+}
+
 Sentence familyTitles() {
     return joinTitles([](const ModelFamily&) { return true; });
 }
@@ -395,7 +435,8 @@ Sentence familyTitles(WanTask task) {
 
 Sentence familyTitlesReading(std::string_view key) {
     return joinTitles([key](const ModelFamily& family) {
-        return std::ranges::any_of(family.tasks, [key](WanTask task) { return reads(rowOf(task), key); });
+        return std::ranges::any_of(
+            family.tasks, [&](WanTask task) { return isMadeFor(family, task) && reads(rowOf(task), key); });
     });
 }
 

@@ -25,6 +25,7 @@ enum class WanTask : std::uint8_t {
     VaceEditing,       ///< a video with masks, reference images
     Animation,         ///< a character's image, moved as videos of poses and of a face
     Replacement,       ///< an animation that is put into a video where a mask says so
+    DrivenAnimation,   ///< a character's image, moved as somebody in a video: Animate-2
 };
 
 /// How a task is given the last frames of a clip that it continues.
@@ -57,10 +58,14 @@ const WanTaskRow& rowOf(WanTask task);
 /// Null when there is none.
 const WanTaskRow* findWanTask(std::string_view name);
 
-/// Returns whether the video is made in segments with poses and faces.
+/// Returns whether the video is made in segments, of a character that an image shows.
 constexpr bool isAnimation(WanTask task) {
-    return task == WanTask::Animation || task == WanTask::Replacement;
+    return task == WanTask::Animation || task == WanTask::Replacement || task == WanTask::DrivenAnimation;
 }
+
+/// What Animate-2's transformer is told of every driving video, as upstream's program does: "reference video
+/// of a person's motion".
+inline constexpr std::string_view drivingPrompt = "人物动作的参考视频";
 
 /// Returns whether the negative half of guidance is given other latents beside the noise than the prompt's,
 /// so that the two share no pass.
@@ -81,11 +86,18 @@ inline constexpr std::string_view automaticTask = "auto";
 /// shows it.
 enum class TrainedInput : std::uint8_t {
     None,
-    Subjects,  ///< Phantom: pictures of subjects
-    Tracks,    ///< ATI: tracks of points
-    Moves,     ///< Wan-Move: tracks of points, too
-    Sources,   ///< Bernini-R: a video to edit, pictures to show
+    Subjects,           ///< Phantom: pictures of subjects
+    Tracks,             ///< ATI: tracks of points
+    Moves,              ///< Wan-Move: tracks of points, too
+    Sources,            ///< Bernini-R: a video to edit, pictures to show
+    Driving,            ///< Animate-2: a video of the motion
+    DrivingInFewSteps,  ///< the same, distilled
 };
+
+/// Returns whether such weights attend to a driving video.
+constexpr bool takesDrivingVideo(TrainedInput trained) {
+    return trained == TrainedInput::Driving || trained == TrainedInput::DrivingInFewSteps;
+}
 
 /// What distinguishes families: read from a checkpoint's configs, and for a few from its name.
 struct FamilyTraits {
@@ -135,11 +147,14 @@ const ModelFamily& plainFamily(const ModelFamily& family);
 const ModelFamily* familyOfArchitecture(std::string_view architecture);
 
 bool offers(const ModelFamily& family, WanTask task);
+/// Returns whether it offers the task and configs or names show that its weights are for it: of Animate-2's
+/// task only the project says so where they are called image to video.
+bool isMadeFor(const ModelFamily& family, WanTask task);
 
 /// Returns the titles of all families, or of those that offer the task.
 Sentence familyTitles();
 Sentence familyTitles(WanTask task);
-/// Returns the titles of the families with a task that reads the key, as an input or a setting.
+/// Returns the titles of the families made for a task that reads the key, as an input or a setting.
 Sentence familyTitlesReading(std::string_view key);
 
 /// "t2v, v2v".

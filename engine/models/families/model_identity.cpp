@@ -408,23 +408,51 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     }
 }
 
+/// The names of a file and of the folders that name it, in small letters with blanks around each; of the
+/// Hugging Face cache the repository's, too.
+std::string namingWords(const Checkpoint& checkpoint) {
+    std::string words = " ";
+    std::filesystem::path path = checkpoint.path();
+    for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
+        words += path.filename().string() + " ";
+    for (path = checkpoint.path(); path.has_relative_path(); path = path.parent_path())
+        if (path.filename() == "snapshots")
+            words += path.parent_path().filename().string() + " ";
+    for (const auto& [key, value] : checkpoint.shards().front().metadata())
+        if (key.find("name") != std::string::npos || key.find("title") != std::string::npos)
+            words += value.substr(0, 400) + " ";
+    return lowered(words);
+}
+
+bool namesAnimate2(const std::string& words) {
+    return containsAny(words, {"animate-2", "animate_2", "animate2"});
+}
+
 /// Wan 2.2 Animate-2 has the tensors of image to video, and attends to a driving video with them. Its config
-/// says so in model_type; without one the name of file or folder does.
+/// says so by its class or in model_type; without these the name of file or folder does.
 bool isAnimate2(const Checkpoint& checkpoint) {
     constexpr std::int64_t imageChannels = 36;
     if (extentOf(checkpoint, "patch_embedding.weight", 1) != imageChannels ||
         checkpoint.has("face_encoder.out_proj.weight"))
         return false;
     if (const auto config = givenConfig(checkpoint)) {
+        if (config->value("_class_name", nlohmann::json()) == "WanAnimate2Transformer3DModel")
+            return true;
         const auto type = config->find("model_type");
         if (type != config->end() && type->is_string())
             return *type == "animate2";
     }
     std::filesystem::path path = checkpoint.path();
     for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
-        if (containsAny(lowered(path.filename().string()), {"animate-2", "animate_2", "animate2"}))
+        if (namesAnimate2(lowered(path.filename().string())))
             return true;
-    return false;
+    return namingWords(checkpoint).find("animate-2") != std::string::npos;
+}
+
+/// Base and distilled weights differ by their names only.
+TrainedInput drivingInputOf(const std::string& words) {
+    return words.find("distill") != std::string::npos ? TrainedInput::DrivingInFewSteps
+                                                      : TrainedInput::Driving;
 }
 
 }  // namespace
@@ -436,7 +464,7 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
         return {};
     switch (*checkpoint.layout().part) {
         case ModelPart::Transformer:
-            return isAnimate2(checkpoint) ? Sentence("Wan 2.2 Animate-2") : describeOtherChannels(checkpoint);
+            return describeOtherChannels(checkpoint);
         case ModelPart::Vae:
             return foreignVae(checkpoint);
         case ModelPart::TextEncoder:
@@ -453,8 +481,6 @@ Sentence insteadOfRelative(const Checkpoint& checkpoint) {
     if (checkpoint.layout().part == ModelPart::Transformer) {
         if (const OtherChannels* model = findOtherChannels(checkpoint))
             return describeInstead(model->instead);
-        if (isAnimate2(checkpoint))
-            return describeInstead(Instead::Character);
     }
     return describeInstead(Instead::Wan);
 }
@@ -491,22 +517,6 @@ const std::array<TrainedName, 4>& trainedNames() {
     return all;
 }
 
-/// The names of a file and of the folders that name it, in small letters with blanks around each; of the
-/// Hugging Face cache the repository's, too.
-std::string namingWords(const Checkpoint& checkpoint) {
-    std::string words = " ";
-    std::filesystem::path path = checkpoint.path();
-    for (int level = 0; level <= foldersThatName; ++level, path = path.parent_path())
-        words += path.filename().string() + " ";
-    for (path = checkpoint.path(); path.has_relative_path(); path = path.parent_path())
-        if (path.filename() == "snapshots")
-            words += path.parent_path().filename().string() + " ";
-    for (const auto& [key, value] : checkpoint.shards().front().metadata())
-        if (key.find("name") != std::string::npos || key.find("title") != std::string::npos)
-            words += value.substr(0, 400) + " ";
-    return lowered(words);
-}
-
 /// What the first row says that has a word among them.
 TrainedInput trainedInputOf(const std::string& words) {
     for (const TrainedName& row : trainedNames())
@@ -520,12 +530,15 @@ TrainedInput trainedInputOf(const std::string& words) {
 }  // namespace
 
 TrainedInput readTrainedInput(const Checkpoint& checkpoint) {
-    return checkpoint.layout().part == ModelPart::Transformer ? trainedInputOf(namingWords(checkpoint))
-                                                              : TrainedInput::None;
+    if (checkpoint.layout().part != ModelPart::Transformer)
+        return TrainedInput::None;
+    const std::string words = namingWords(checkpoint);
+    return isAnimate2(checkpoint) ? drivingInputOf(words) : trainedInputOf(words);
 }
 
 TrainedInput readTrainedInput(std::string_view fileName) {
-    return trainedInputOf(lowered(fmt::format(" {} ", fileName)));
+    const std::string words = lowered(fmt::format(" {} ", fileName));
+    return namesAnimate2(words) ? drivingInputOf(words) : trainedInputOf(words);
 }
 
 Sentence describeTrainedInput(TrainedInput input) {
@@ -552,6 +565,7 @@ ModelIdentity identify(const Checkpoint& checkpoint) {
         identity.doubt = sentence("Its tensors have the shapes of Wan's, and its name says that it is {}'s",
                                   identity.namedFor);
     if (identity.part == ModelPart::Transformer) {
+        identity.trained = readTrainedInput(checkpoint);
         const ExpertReading reading = readExpert(checkpoint.path(), checkpoint.shards().front().metadata());
         identity.expert = reading.expert();
         if (identity.doubt.empty())
@@ -566,6 +580,12 @@ ModelIdentity identify(const Checkpoint& checkpoint) {
     identity.missing = std::move(nearest.missing);
     identity.unexpected = std::move(nearest.unexpected);
     nameFamily(identity);
+    if (takesDrivingVideo(identity.trained)) {
+        identity.family = Sentence("Wan 2.2");
+        identity.what = identity.trained == TrainedInput::DrivingInFewSteps
+                            ? sentence("character animation by a video (Animate-2), in few steps")
+                            : sentence("character animation by a video (Animate-2)");
+    }
     if (isShared14B(*identity.architecture) || identity.architecture->name == "wan2.2-i2v-a14b" ||
         identity.architecture->name == controlExpert)
         settleExpert(checkpoint, identity);

@@ -27,6 +27,8 @@ struct ModelIdentity {
     /// Not empty: name or metadata say that it belongs to this other model, whose part has the same shapes.
     Sentence namedFor{};
     bool namedForWan = false;  ///< they say that it is Wan's
+    /// For a transformer: what it was trained to be given beside the prompt, as readTrainedInput() says.
+    TrainedInput trained = TrainedInput::None;
     /// For a transformer: which of two it is by its name or metadata. Any transformer may have such a name.
     std::optional<Expert> expert{};
     /// Not empty: what the file does not show, and how to specify it.

@@ -39,6 +39,9 @@ TEST(OfferedModel, TwoFilesOfAPlainReleaseAreTwoExperts) {
 
 TEST(OfferedModel, ThatWasTrainedForMoreIsKnownByTheNameOfItsFile) {
     EXPECT_EQ(offeredModelFacts(requireOffer("wan2.1-bernini-1.3b"))->family->name, "wan2.1-bernini");
+    EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-animate-2-14b"))->family->name, "wan2.2-animate2");
+    EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-animate-2-14b-distilled"))->family->name,
+              "wan2.2-animate2-distilled");
     EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-bernini-a14b"))->family->name, "wan2.2-bernini");
     EXPECT_EQ(offeredModelFacts(requireOffer("wan2.2-t2v-a14b"))->family->name, "wan2.2-t2v-a14b");
 }

@@ -193,7 +193,8 @@ TEST(ChooseTask, EveryTaskGoesOnFromAClip) {
             EXPECT_THAT(chooseTask(project, each).problems, IsEmpty());
             const Project named = project;
             project.task = "auto";
-            const bool isNamed = (task == WanTask::TextToVideo && offers(each, WanTask::ImageToVideo)) ||
+            const bool isNamed = !isMadeFor(each, task) ||
+                                 (task == WanTask::TextToVideo && offers(each, WanTask::ImageToVideo)) ||
                                  (task == WanTask::VideoToVideo && offers(each, WanTask::SourcesToVideo));
             if (!isNamed) {
                 EXPECT_EQ(chooseTask(project, each).task, task) << "its inputs say so";
@@ -238,6 +239,12 @@ TEST(KeepsImage, OfTheAnchorOfAChainAndOfACharacter) {
     project.poseVideo.clear();
     EXPECT_TRUE(keepsImage(project));
     project.task = "auto";
+    project.video = "dance.mp4";
+    EXPECT_FALSE(keepsImage(project)) << "Fun Control";
+    project.model = "models/wan2.2-animate-2-14b";
+    EXPECT_TRUE(keepsImage(project));
+    project.video.clear();
+    EXPECT_FALSE(keepsImage(project));
     project.lora = {{.file = "SVI_v2_PRO_HIGH.safetensors"}};
     EXPECT_TRUE(keepsImage(project));
 }
@@ -320,6 +327,30 @@ TEST(ChooseTask, TracksAreForWanMoveToo) {
     project.tracks.clear();
     project.task = "i2v";
     EXPECT_EQ(chooseTask(project, move).problems.front().key, "track_visibility");
+}
+
+TEST(ChooseTask, ADrivingVideoIsForAnimate2OrForWhatTheTaskSaysIsIt) {
+    Project project = testing::smallProject();
+    project.image = "cat.png";
+    project.video = "dance.mp4";
+    for (const char* name : {"wan2.2-animate2", "wan2.2-animate2-distilled"}) {
+        EXPECT_EQ(chooseTask(project, family(name)).task, WanTask::DrivenAnimation) << name;
+        EXPECT_THAT(chooseTask(project, family(name)).problems, IsEmpty()) << name;
+        EXPECT_TRUE(mayRead(project, family(name), "driving_keys")) << name;
+    }
+    const ModelFamily& image = family("wan2.1-i2v");
+    EXPECT_EQ(chooseTask(project, image).task, WanTask::ImageToVideo);
+    EXPECT_EQ(chooseTask(project, image).problems.front().key, "video");
+    EXPECT_FALSE(mayRead(project, image, "video"));
+    EXPECT_FALSE(mayRead(project, image, "segment_frame_length"));
+    project.task = "animate2";
+    EXPECT_THAT(chooseTask(project, image).problems, IsEmpty());
+    EXPECT_TRUE(mayRead(project, image, "driving_keys"));
+    EXPECT_THAT(chooseTask(project, family("wan2.1-flf2v")).problems.front(),
+                testing::Fault("task-not-offered"));
+    project.video.clear();
+    EXPECT_THAT(chooseTask(project, image).problems.front(),
+                AllOf(testing::Fault("task-input-missing"), testing::Names("video")));
 }
 
 TEST(ChooseTask, WhatTheModelDoesNotDoIsAProblemWithWhatDoes) {

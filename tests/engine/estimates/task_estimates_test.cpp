@@ -293,6 +293,64 @@ TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     EXPECT_DOUBLE_EQ(measureWork(*of)[RunStage::Conditioning][WorkClass::ConvolutionF32], sum);
 }
 
+TEST_F(TaskPlans, ADrivingVideosKeysAreKeptWhereTheyFit) {
+    Project project = projectOn("wan2.2-animate2");
+    project.image = input("character.png");
+    project.video = input("dance.mp4");
+    project.segmentFrameLength = 5;
+    const PlanPtr cached = plan(project);
+    ASSERT_EQ(cached->task, WanTask::DrivenAnimation);
+    EXPECT_EQ(cached->segments.count, 2);
+    EXPECT_EQ(cached->referenceFrames, 1);
+    ASSERT_EQ(cached->latentShape, (Shape{1, 16, 3, 8, 8}));
+    EXPECT_EQ(cached->tokens, 3 * 4 * 4);
+    EXPECT_EQ(cached->drivingKeys, DrivingKeysUse::Cached);
+    EXPECT_EQ(cached->drivingOptions().firstFrameBias, 0);
+    EXPECT_THAT(encodedFrames(*cached), ElementsAre(1, 5, 5, 1, 5, 5));
+
+    // Keys and values of two latent frames in each of two blocks.
+    const auto numbers = static_cast<std::uint64_t>(2 * 2 * 2 * 4 * 4 * cached->model.transformer.innerDim());
+    EXPECT_EQ(drivingKeyBytes(*cached, DrivingKeysUse::Cached), numbers * 4);
+    EXPECT_EQ(drivingKeyBytes(*cached, DrivingKeysUse::Int8),
+              numbers + numbers / static_cast<std::uint64_t>(cached->model.transformer.headDim) * 4);
+    EXPECT_EQ(drivingKeyBytes(*cached, DrivingKeysUse::Recomputed), 0U);
+
+    project.drivingKeys = "recomputed";
+    const PlanPtr again = plan(project);
+    EXPECT_EQ(again->drivingKeys, DrivingKeysUse::Recomputed);
+    EXPECT_GT(again->flops.step, 1.5 * cached->flops.step);
+    EXPECT_GT(stepWork(*again, again->placement, 8)[WorkClass::Blocks],
+              1.9 * stepWork(*cached, cached->placement, 8)[WorkClass::Blocks]);
+    Project distilled = project;
+    distilled.model = projectOn("wan2.2-animate2-distilled").model;
+    EXPECT_FLOAT_EQ(plan(distilled)->drivingOptions().firstFrameBias, -1.3F);
+
+    Project plain = project;
+    plain.model = projectOn("wan2.1-i2v").model;
+    plain.task = "animate2";
+    const PlanPtr unnamed = plan(plain);
+    EXPECT_EQ(unnamed->task, WanTask::DrivenAnimation);
+    EXPECT_THAT(unnamed->warnings, ::testing::Contains(testing::Fault("trained-input-missing")));
+}
+
+TEST_F(TaskPlans, ADrivingVideosKeysGiveWayToWhatElseMemoryHolds) {
+    Project project = projectOn("wan2.2-animate2");
+    project.image = input("character.png");
+    project.video = input("dance.mp4");
+    project.segmentFrameLength = 5;
+    const auto useIn = [&project](std::uint64_t bytes) {
+        return makePlan(project, {.workers = 1, .memoryBytes = bytes, .beyondMemory = true})->drivingKeys;
+    };
+    const auto peakOf = [&](const char* use) {
+        Project asked = project;
+        asked.drivingKeys = use;
+        return plan(asked)->memory.denoising.total();
+    };
+    EXPECT_LT(peakOf("int8"), peakOf("cached"));
+    EXPECT_EQ(useIn(plentyForEstimates), DrivingKeysUse::Cached);
+    EXPECT_EQ(useIn(1 << 20), DrivingKeysUse::Recomputed) << "nothing fits: the least is asked for";
+}
+
 TEST_F(TaskPlans, SubjectsTakeTokensAndAThirdPass) {
     Project project = projectOn("wan2.1-phantom");
     const PlanPtr without = plan(project);

@@ -143,7 +143,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
                 {.place = {.value = frame}, .image = (m_folder.path() / file).string()});
             project.numFrames = 9;
         }
-        if (GetParam().family == "wan2.2-animate" && GetParam().windows.empty()) {  // of two segments
+        if (GetParam().family.starts_with("wan2.2-animate") && GetParam().windows.empty()) {  // two segments
             project.numFrames = 9;
             project.segmentFrameLength = 5;
             project.prevSegmentConditioningFrames = 1;
@@ -281,6 +281,16 @@ INSTANTIATE_TEST_SUITE_P(
                   {&Project::image, "first.png"},
                   {&Project::referenceImages, "last.png"}}},
         TaskCase{"wan2.2-fun-control-a14b", "funcontrol", {{&Project::video, "clip"}}, "uniform"},
+        TaskCase{"wan2.2-animate2", "animate2", {{&Project::image, "first.png"}, {&Project::video, "clip"}}},
+        TaskCase{"wan2.2-animate2-distilled",
+                 "animate2",
+                 {{&Project::video, "clip"}, {&Project::image, "first.png"}}},
+        TaskCase{"wan2.2-animate2",
+                 "animate2",
+                 {{&Project::image, "first.png"}, {&Project::video, "clip"}},
+                 {},
+                 {},
+                 1},
         TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}, "static"},
         TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, "uniform"},
         TaskCase{"wan2.1-vace",

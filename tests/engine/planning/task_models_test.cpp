@@ -68,6 +68,16 @@ TEST(TaskModels, TakesAnotherModelWhereItDoesNot) {
     EXPECT_TRUE(offers(*found.family, WanTask::ImageToVideo));
 }
 
+TEST(TaskModels, WeightsCalledImageToVideoAreTakenForNoAnimation) {
+    const std::array models{usable("plain", "wan2.1-i2v-14b")};
+    ASSERT_TRUE(offers(*models[0].family, WanTask::DrivenAnimation));
+    EXPECT_EQ(findModelFor(WanTask::DrivenAnimation, models), nullptr);
+    Project project;
+    project.model = "tiny-wan-i2v";
+    const std::array tasks{WanTask::DrivenAnimation};
+    EXPECT_EQ(findTask(project, tasks, {}, models).family, nullptr);
+}
+
 TEST(TaskModels, OffersADownloadWhereNoneDoes) {
     const std::array tasks{WanTask::VaceEditing};
     const TaskFound found = findTask(Project(), tasks);

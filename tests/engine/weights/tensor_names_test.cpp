@@ -30,6 +30,17 @@ TEST(NameMap, TransformerNamesSwapTheirNorms) {
     EXPECT_FALSE(map.toOriginal("blocks.99999999999.norm2.weight"));
 }
 
+TEST(NameMap, Animate2sFileMixesBothSides) {
+    const NameMap map(ModelPart::Transformer);
+    EXPECT_THAT(diffusersNames(map, "blocks.3.self_attn.to_out.0.weight"),
+                ElementsAre("blocks.3.attn1.to_out.0.weight"));
+    EXPECT_THAT(diffusersNames(map, "blocks.3.cross_attn.add_k_proj.bias"),
+                ElementsAre("blocks.3.attn2.add_k_proj.bias"));
+    EXPECT_THAT(diffusersNames(map, "blocks.3.cross_attn.norm_added_k.weight"),
+                ElementsAre("blocks.3.attn2.norm_added_k.weight"));
+    EXPECT_EQ(map.toOriginal("blocks.3.attn1.to_q.weight")->name, "blocks.3.self_attn.q.weight");
+}
+
 TEST(NameMap, FusedTensorsAreSplit) {
     const NameMap map(ModelPart::Transformer);
     const auto halves = map.toDiffusers("face_adapter.fuser_blocks.2.linear1_kv.weight");

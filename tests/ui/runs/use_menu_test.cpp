@@ -34,8 +34,8 @@ void UseMenuTest::picturesGoToTasksThatReadThem() {
 
 void UseMenuTest::videosAreMadeOverOrControl() {
     QVERIFY(rowOf(ResultUse::MakeOver).tasks == std::vector{WanTask::VideoToVideo});
-    QVERIFY(rowOf(ResultUse::Control).tasks ==
-            std::vector({WanTask::SourcesToVideo, WanTask::ControlToVideo, WanTask::VaceEditing}));
+    QVERIFY(rowOf(ResultUse::Control).tasks == std::vector({WanTask::SourcesToVideo, WanTask::ControlToVideo,
+                                                            WanTask::VaceEditing, WanTask::DrivenAnimation}));
     QVERIFY(rowOf(ResultUse::Continued).tasks.empty());
 }
 

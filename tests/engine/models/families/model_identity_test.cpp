@@ -171,20 +171,34 @@ TEST_F(Identity, FunControlIsKnownInAllItsForms) {
 
 TEST_F(Identity, Animate2IsKnownByItsConfigOrItsName) {
     const std::vector<TensorSpec> tensors = tensorsOf(requireArchitecture("wan2.1-i2v-14b"), 1);
-    const auto relative = [&](const std::string& file, const SafetensorsMetadata& metadata = {}) {
-        return describeRelative(sparse(tensors, file, metadata)).text();
+    const auto trained = [&](const std::string& file, const SafetensorsMetadata& metadata = {}) {
+        return readTrainedInput(sparse(tensors, file, metadata));
     };
-    EXPECT_EQ(relative("wan2.1_i2v_720p_14B.safetensors"), "");
-    EXPECT_THAT(relative("wan_animate_2_bf16.safetensors"), HasSubstr("Animate-2"));
-    EXPECT_THAT(relative("Wan2.2-Animate-2-14B/model.safetensors"), HasSubstr("Animate-2"));
-    EXPECT_THAT(relative("x.safetensors", {{"config", R"({"model_type": "animate2"})"}}),
-                HasSubstr("Animate-2"));
-    EXPECT_EQ(relative("my_animate2.safetensors", {{"config", R"({"model_type": "i2v"})"}}), "")
+    EXPECT_EQ(trained("wan2.1_i2v_720p_14B.safetensors"), TrainedInput::None);
+    EXPECT_EQ(trained("wan_animate_2_bf16.safetensors"), TrainedInput::Driving);
+    EXPECT_EQ(trained("Wan2.2-Animate-2-14B/model.safetensors"), TrainedInput::Driving);
+    EXPECT_EQ(trained("wan_animate_2_bf16_distillation.safetensors"), TrainedInput::DrivingInFewSteps);
+    EXPECT_EQ(trained("Wan2.2-Animate-2-14B-Distilled-Diffusers/transformer/model.safetensors"),
+              TrainedInput::DrivingInFewSteps);
+    EXPECT_EQ(trained("x.safetensors", {{"config", R"({"model_type": "animate2"})"}}), TrainedInput::Driving);
+    EXPECT_EQ(trained("x.safetensors", {{"config", R"({"_class_name": "WanAnimate2Transformer3DModel"})"}}),
+              TrainedInput::Driving);
+    EXPECT_EQ(trained("my_animate2.safetensors", {{"config", R"({"model_type": "i2v"})"}}),
+              TrainedInput::None)
         << "a config says more than a name";
-    EXPECT_EQ(describeRelative(sparse(tensorsOf(requireArchitecture("wan2.2-animate-14b"), 5),
+    EXPECT_EQ(readTrainedInput(sparse(tensorsOf(requireArchitecture("wan2.2-animate-14b"), 5),
                                       "animate2/wan2.2_animate_14B.safetensors")),
-              "")
+              TrainedInput::None)
         << "the first Animate";
+    const ModelIdentity found = identify(sparse(tensors, "wan_animate_2_bf16.safetensors"));
+    EXPECT_EQ(found.relative, Sentence());
+    EXPECT_EQ(found.family, Sentence("Wan 2.2"));
+    EXPECT_EQ(found.trained, TrainedInput::Driving);
+    EXPECT_THAT(found.what, HasSubstr("Animate-2"));
+    EXPECT_EQ(readTrainedInput("wan_animate_2_bf16.safetensors"), TrainedInput::Driving);
+    EXPECT_EQ(readTrainedInput("wan_animate_2_bf16_distillation.safetensors"),
+              TrainedInput::DrivingInFewSteps);
+    EXPECT_EQ(readTrainedInput("wan2.2_animate_14B_bf16.safetensors"), TrainedInput::None);
 }
 
 TEST_F(Identity, PlainWeightsThatWereTrainedForMoreAreRemarkedOn) {
