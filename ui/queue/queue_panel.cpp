@@ -33,8 +33,9 @@ namespace {
 
 constexpr QSize toolIconSize{18, 18};
 constexpr QSize thumbnailSize{36, 22};
-constexpr int leastTitle = 200;    ///< a few words of the prompt
-constexpr int measuredRows = 100;  ///< rows below the visible ones; a queue may hold a thousand
+constexpr int leastTitle = 200;         ///< a few words of the prompt
+constexpr int measuredRows = 100;       ///< rows below the visible ones; a queue may hold a thousand
+constexpr int turnMilliseconds = 1000;  ///< until the turn is asked for again that another program has
 
 bool any(const QueuedRun& /*run*/) {
     return true;
@@ -50,7 +51,7 @@ bool hasEnded(const QueuedRun& run) {
 
 /// Whether a GPU computed the run, which a project may leave to the plan.
 bool ranOnGpu(const QueuedRun& run) {
-    const std::string folder = run.folder.toStdString();
+    const std::string& folder = run.folder;
     if (run.project.gpus.isNone() || !RunFolder::isRun(folder))
         return false;
     try {
@@ -70,7 +71,7 @@ bool failedAndMayBeShorter(const QueuedRun& run) {
 }
 
 bool wasStopped(const QueuedRun& run) {
-    return hasEnded(run) && run.state != QueuedRun::State::Done && !run.folder.isEmpty();
+    return hasEnded(run) && run.state != QueuedRun::State::Done && !run.folder.empty();
 }
 
 }  // namespace
@@ -262,10 +263,10 @@ void QueuePanel::askForFiles() {
 }
 
 void QueuePanel::open(const QueuedRun& run) {
-    if (run.state == QueuedRun::State::Running)
+    if (!isAtRest(run) && !m_queue.runsElsewhere(run))
         emit liveRunRequested();
-    else
-        emit openRequested(run.folder);
+    else if (!run.folder.empty())
+        emit openRequested(QString::fromStdString(run.folder));
 }
 
 void QueuePanel::useProject(const QueuedRun& run) {
@@ -274,7 +275,7 @@ void QueuePanel::useProject(const QueuedRun& run) {
 
 void QueuePanel::activate(const QModelIndex& cell) {
     const QueuedRun& run = m_queue.at(cell.row());
-    if (isAtRest(run) && run.folder.isEmpty())
+    if (isAtRest(run) && run.folder.empty())
         useProject(run);
     else
         open(run);
@@ -285,7 +286,7 @@ void QueuePanel::updateActions() {
     const auto count = static_cast<int>(rows.size());
     const bool one = count == 1;
     m_actions.open->setEnabled(
-        one && (!m_queue.at(rows.front()).folder.isEmpty() || !isAtRest(m_queue.at(rows.front()))));
+        one && (!m_queue.at(rows.front()).folder.empty() || !isAtRest(m_queue.at(rows.front()))));
     m_actions.project->setEnabled(one);
     m_actions.up->setEnabled(count > 0 && rows.back() >= count);
     m_actions.down->setEnabled(count > 0 && rows.front() < m_queue.rowCount() - count);
@@ -308,6 +309,9 @@ void QueuePanel::updateActions() {
 QueueRunner::QueueRunner(RunQueue& queue, QueuePanel& panel, RunPresenter& runs, QObject* parent)
     : QObject(parent), m_queue(queue), m_panel(panel), m_runs(runs) {
     hearRuns();
+    m_again.setSingleShot(true);
+    m_again.setInterval(turnMilliseconds);
+    connect(&m_again, &QTimer::timeout, this, &QueueRunner::startNext);
     // Queued: a run that ended has informed all receivers before the next one begins.
     connect(&panel, &QueuePanel::goingChanged, this, &QueueRunner::startNext, Qt::QueuedConnection);
     connect(&queue, &RunQueue::changed, this, &QueueRunner::startNext, Qt::QueuedConnection);
@@ -350,12 +354,14 @@ void QueueRunner::startNext() {
         return;
     m_pausedWith.clear();
     const std::optional<QueuedRun> next = m_queue.start();
-    if (!next)
+    if (!next && m_queue.waiting() > 0 && m_queue.isBusyElsewhere())
+        m_again.start();
+    else if (!next)
         m_panel.setGoing(false);
-    else if (next->folder.isEmpty() || !RunFolder::isRun(next->folder.toStdString()))
+    else if (next->folder.empty() || !RunFolder::isRun(next->folder))
         m_runs.generate(next->project);
     else
-        m_runs.resume(next->folder, false);
+        m_runs.resume(QString::fromStdString(next->folder), false);
 }
 
 }  // namespace meshreel

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 #include <vector>
 
 #include "engine/project/project.h"
-#include "ui/queue/queue_store.h"
+#include "engine/queue/queued_run.h"
 
 class QAction;
 class QLabel;
@@ -105,6 +106,7 @@ class QueueRunner : public QObject {
     RunQueue& m_queue;
     QueuePanel& m_panel;
     RunPresenter& m_runs;
+    QTimer m_again;        ///< while another program runs a run of the queue
     QString m_pausedWith;  ///< folder of the run whose pause stopped the queue; empty when something else did
 };
 

@@ -1,56 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLockFile>
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
 #include <QThreadPool>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/project/project.h"
+#include "engine/queue/queued_run.h"
+#include "engine/queue/run_list.h"
+#include "engine/queue/shared_queue.h"
 
 namespace meshreel {
 
-/// One project in the queue, as it was when it was added.
-struct QueuedRun {
-    enum class State { Waiting, Running, Done, Cancelled, Failed };
-
-    Project project;
-    State state = State::Waiting;
-    QString remark = {};  ///< why it failed
-    QString folder = {};  ///< folder of its run, once it has begun: the run goes on there instead of
-                          ///< starting anew
-    std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
-
-    friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
-};
-
-/// The queue on disk: JSON with the text of the first project, and of the others what changes from one to the
-/// next, as reading whole projects would hold up the start; the old file or the complete new one. Throws what
-/// writeFileAtomically throws.
-void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>& runs);
-
-/// A run of the file that this version cannot read.
-struct UnreadRun {
-    int number = 0;  ///< its place in the file, counted from 1
-    QString reason;
-};
-
-struct KeptQueue {
-    std::vector<QueuedRun> runs;  ///< all others, in their order
-    std::vector<UnreadRun> unread;
-};
-
-/// Returns an empty queue without a file. A run that is stored as changes depends on the run before it.
-/// Throws Error{Input} when the file as a whole is damaged.
-KeptQueue readQueue(const std::filesystem::path& file);
-
-/// Keeps a queue in a file, which belongs to the first window that opens it: the queues of others end with
-/// them.
+/// Between a window and the queue on disk, which other windows and programs use as well: writes the window's
+/// changes on another thread, as a busy disk must not hold up the window, and tells when others changed it.
 class QueueStore : public QObject {
     Q_OBJECT
 
@@ -59,33 +28,56 @@ class QueueStore : public QObject {
     /// Waits until the last change is on disk.
     ~QueueStore() override;
 
-    /// Restores the saved queue: what was running when the program ended waits again. Sets a damaged file
-    /// aside; if some runs cannot be read, copies the file and returns the others.
-    [[nodiscard]] std::vector<QueuedRun> restore();
-    /// Saves on another thread, which writes only the last of several waiting changes; does nothing in a
-    /// window that the file does not belong to.
-    void keep(const std::vector<QueuedRun>& runs);
+    /// Returns the saved queue; an empty one when none can be kept, which remark() says then.
+    [[nodiscard]] RunList restore();
+
+    /// Does the change to the queue on disk, behind those that came before it. What cannot be written waits
+    /// for the next change.
+    void keep(SharedQueue::Change change);
+
+    /// Returns the queue on disk with what waits to be written; nothing while the other thread is busy, which
+    /// ends with renewed().
+    [[nodiscard]] std::optional<RunList> newest();
+
+    /// Takes the turn and begins the run that `choose` returns, when all changes are on disk. Nothing when it
+    /// returns null, another program has the turn (isTurnTaken()) or the queue cannot be written.
+    std::optional<QueuedRun> begin(const std::function<const QueuedRun*(const RunList&)>& choose);
+    /// Ends the run that begin() returned with a change, and gives the turn back.
+    void end(SharedQueue::Change change);
+    /// Returns the id of the run that begin() returned; empty when none runs here.
+    [[nodiscard]] const std::string& begun() const { return m_begun; }
+    [[nodiscard]] bool isTurnTaken() const { return m_queue.isTurnTaken(); }
 
     /// Returns a sentence when the queue will not outlive this window, or when what was kept could not be
     /// read.
     [[nodiscard]] const QString& remark() const { return m_remark; }
     /// Returns whether what keep() is given outlives this window.
-    [[nodiscard]] bool isKept() const { return m_lock.isLocked(); }
+    [[nodiscard]] bool isKept() const { return m_isKept; }
 
   signals:
-    /// The queue could not be written: it is only in this window.
+    /// The queue was read or written: newest() may be another.
+    void renewed();
+    /// The queue could not be written: what changed is only in this window.
     void keepingFailed(const QString& sentence);
 
   private:
-    void writeLast();
+    /// Has the other thread write what waits, or read what others wrote.
+    void renew();
+    void writeWaiting();
+    void tell(const QueueDamage& damage);
 
-    std::filesystem::path m_file;
-    QLockFile m_lock;
+    SharedQueue m_queue;
     QString m_remark;
-    std::mutex m_mutex;
-    std::optional<std::vector<QueuedRun>> m_last;  ///< to be written; guarded by the mutex
-    QThreadPool m_writer;                          ///< a single thread: a busy disk must not hold up the
-                                                   ///< window
+    bool m_isKept = false;
+    std::string m_begun;
+    std::optional<QueueTurn> m_turn;
+    QFileSystemWatcher m_watcher;
+    std::mutex m_mutex;  // guards what follows
+    std::vector<SharedQueue::Change> m_waiting;
+    RunList m_read;
+    bool m_isAsked = false;  ///< writeWaiting() will be called
+    bool m_isBusy = false;   ///< it is at work
+    QThreadPool m_writer;    ///< a single thread; last, so that it ends first
 };
 
 }  // namespace meshreel

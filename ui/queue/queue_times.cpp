@@ -9,8 +9,8 @@
 #include "engine/planning/project_forecast.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
+#include "engine/queue/queued_run.h"
 #include "ui/project/plan_watch.h"
-#include "ui/queue/queue_store.h"
 #include "ui/queue/run_queue.h"
 
 namespace meshreel {

@@ -10,7 +10,8 @@
 #include <QStringList>
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -83,58 +84,8 @@ QString linesOfTip(const QStringList& lines) {
 constexpr QLatin1String rowsMimeType("application/x-meshreel-queue-rows");
 constexpr char rowSeparator = ',';
 
-QString stateText(QueuedRun::State state) {
-    switch (state) {
-        case QueuedRun::State::Waiting:
-            return RunQueue::tr("Waiting");
-        case QueuedRun::State::Running:
-            return RunQueue::tr("Running");
-        case QueuedRun::State::Done:
-            return RunQueue::tr("Done");
-        case QueuedRun::State::Cancelled:
-            return RunQueue::tr("Cancelled");
-        case QueuedRun::State::Failed:
-            return RunQueue::tr("Failed");
-    }
-    return {};
-}
-
 QString titleOf(const Project& project) {
     return QString::fromStdString(project.prompt.empty() ? project.name : project.prompt);
-}
-
-QString cellText(const QueuedRun& run, int column) {
-    const Project& project = run.project;
-    switch (column) {
-        case RunQueue::Title:
-            return titleOf(project);
-        case RunQueue::StateColumn:
-            return run.state == QueuedRun::State::Waiting && !run.folder.isEmpty()
-                       ? RunQueue::tr("Will resume")
-                       : stateText(run.state);
-        case RunQueue::Video:
-            return RunQueue::tr("%1 × %2, %n frames", nullptr, static_cast<int>(project.numFrames))
-                .arg(project.width)
-                .arg(project.height);
-        case RunQueue::Sampling:
-            return project.seed ? RunQueue::tr("%n steps, seed %1", nullptr,
-                                               static_cast<int>(project.numInferenceSteps))
-                                      .arg(*project.seed)
-                                : RunQueue::tr("%n steps, random seed", nullptr,
-                                               static_cast<int>(project.numInferenceSteps));
-        case RunQueue::Settings:
-            return distinctiveSettings(run);
-        case RunQueue::Attention:
-            return QString::fromStdString(project.attention);
-        default:
-            return {};
-    }
-}
-
-QString tipText(const QueuedRun& run, int column) {
-    if (column == RunQueue::Settings)
-        return linesOfTip(chosenSettings(run));
-    return run.remark.isEmpty() ? cellText(run, column) : run.remark;
 }
 
 /// Also where a link leads to it.
@@ -143,145 +94,70 @@ bool isSame(const QString& folder, const QString& other) {
     return folder == other || (!place.isEmpty() && place == QFileInfo(other).canonicalFilePath());
 }
 
-/// Returns them in their order.
-std::vector<RowSpan> toSpans(RunQueue::Rows rows) {
-    std::ranges::sort(rows);
-    std::vector<RowSpan> spans;
-    for (const int row : rows)
-        if (!spans.empty() && spans.back().first + spans.back().count == row)
-            ++spans.back().count;
-        else
-            spans.push_back({.first = row, .count = 1});
-    return spans;
-}
-
-std::vector<RowSpan> spansFromBelow(RunQueue::Rows rows) {
-    std::vector<RowSpan> spans = toSpans(std::move(rows));
-    std::ranges::reverse(spans);
-    return spans;
+QByteArray keyOf(const QueuedRun& run) {
+    return QByteArray::fromStdString(run.id);
 }
 
 }  // namespace
 
 RunQueue::RunQueue(std::filesystem::path file, QObject* parent)
-    : QAbstractTableModel(parent), m_store(std::move(file)), m_runs(m_store.restore()) {
-    const auto isOpen = [](const QueuedRun& run) { return run.state != QueuedRun::State::Done; };
-    std::ranges::stable_partition(m_runs, isOpen);  // of a version that left them in their places
-    connect(this, &RunQueue::changed, &m_store, [this] { m_store.keep(m_runs); });
+    : QAbstractTableModel(parent), m_store(std::move(file)), m_runs(m_store.restore().runs()) {
+    connect(&m_store, &QueueStore::renewed, this, &RunQueue::renew);
     connect(&m_store, &QueueStore::keepingFailed, this, &RunQueue::keepingFailed);
 }
 
 void RunQueue::add(const Project& project) {
-    append({{.project = project}});
+    change([run = queuedNow(project)](RunList& list) { list.add({run}); });
 }
 
 void RunQueue::add(const SettingGrid& grid) {
     std::vector<QueuedRun> runs;
     runs.reserve(grid.projects.size());
     for (const Project& project : grid.projects)
-        runs.push_back({.project = project, .varied = grid.varied});
-    append(std::move(runs));
-}
-
-void RunQueue::append(std::vector<QueuedRun> runs) {
-    if (runs.empty())
-        return;
-    const auto isOpen = [](const QueuedRun& run) { return run.state != QueuedRun::State::Done; };
-    const auto place = std::find_if(m_runs.rbegin(), m_runs.rend(), isOpen).base();  // before what is done
-    const auto row = static_cast<int>(place - m_runs.begin());
-    beginInsertRows({}, row, row + static_cast<int>(runs.size()) - 1);
-    m_runs.insert(place, std::make_move_iterator(runs.begin()), std::make_move_iterator(runs.end()));
-    endInsertRows();
-    emit changed();
+        runs.push_back(queuedNow(project, grid.varied));
+    change([runs = std::move(runs)](RunList& list) { list.add(runs); });
 }
 
 void RunQueue::remove(const Rows& rows) {
-    Rows removed = rows;
-    std::erase(removed, runningRow());
-    if (removed.empty())
-        return;
-    for (const RowSpan& span : spansFromBelow(std::move(removed))) {
-        beginRemoveRows({}, span.first, span.first + span.count - 1);
-        m_runs.erase(m_runs.begin() + span.first, m_runs.begin() + span.first + span.count);
-        endRemoveRows();
-    }
-    emit changed();
+    change([ids = idsOf(rows)](RunList& list) { list.remove(ids); });
 }
 
 void RunQueue::moveUp(const Rows& rows) {
-    bool moved = false;
-    for (const RowSpan& span : toSpans(rows))
-        moved = move(span, span.first - 1) || moved;
-    if (moved)
-        emit changed();
+    change([ids = idsOf(rows)](RunList& list) { list.moveUp(ids); });
 }
 
 void RunQueue::moveDown(const Rows& rows) {
-    bool moved = false;
-    for (const RowSpan& span : spansFromBelow(rows))
-        moved = move(span, span.first + span.count + 1) || moved;
-    if (moved)
-        emit changed();
+    change([ids = idsOf(rows)](RunList& list) { list.moveDown(ids); });
 }
 
 void RunQueue::moveTo(const Rows& rows, int place) {
-    const auto isAbove = [place](int row) { return row < place; };
-    Rows above;
-    Rows below;
-    std::ranges::partition_copy(rows, std::back_inserter(above), std::back_inserter(below), isAbove);
-    bool moved = false;
-    int end = place;
-    for (const RowSpan& span : spansFromBelow(std::move(above))) {
-        moved = move(span, end) || moved;
-        end -= span.count;
-    }
-    int begin = place;
-    for (const RowSpan& span : toSpans(std::move(below))) {
-        moved = move(span, begin) || moved;
-        begin += span.count;
-    }
-    if (moved)
-        emit changed();
-}
-
-bool RunQueue::move(const RowSpan& span, int place) {
-    const int end = span.first + span.count;
-    const bool exist = span.first >= 0 && end <= rowCount() && place >= 0 && place <= rowCount();
-    if (!exist || (place >= span.first && place <= end))
-        return false;
-    beginMoveRows({}, span.first, end - 1, {}, place);
-    const auto from = m_runs.begin() + span.first;
-    const auto to = m_runs.begin() + place;
-    if (place < span.first)
-        std::rotate(to, from, from + span.count);
-    else
-        std::rotate(from, from + span.count, to);
-    endMoveRows();
-    return true;
+    if (place < 0 || place > rowCount())
+        return;
+    // What they go before is the next one that does not go itself.
+    int next = place;
+    while (next < rowCount() && std::ranges::find(rows, next) != rows.end())
+        ++next;
+    change([ids = idsOf(rows), before = next < rowCount() ? at(next).id : std::string()](RunList& list) {
+        list.moveBefore(ids, before);
+    });
 }
 
 void RunQueue::retry(const Rows& rows) {
-    for (const int row : rows)
-        if (row != runningRow())
-            m_runs[static_cast<std::size_t>(row)].folder.clear();
-    resume(rows);
-}
-
-void RunQueue::retryWith(const Rows& rows, const std::function<void(Project& project)>& change) {
-    for (const int row : rows)
-        if (row != runningRow())
-            change(m_runs[static_cast<std::size_t>(row)].project);
-    retry(rows);
+    change([ids = idsOf(rows)](RunList& list) { list.retry(ids); });
 }
 
 void RunQueue::retryOnCpu(const Rows& rows) {
-    retryWith(rows, [](Project& project) { project.gpus = GpuChoice::none(); });
+    change([ids = idsOf(rows)](RunList& list) {
+        list.retry(ids, [](Project& project) { project.gpus = GpuChoice::none(); });
+    });
 }
 
 void RunQueue::retryShorter(const Rows& rows) {
-    retryWith(rows, [](Project& project) {
-        constexpr std::int64_t framesOfLatent = 4;
-        project.numFrames = (project.numFrames - 1) / (2 * framesOfLatent) * framesOfLatent + 1;
+    change([ids = idsOf(rows)](RunList& list) {
+        list.retry(ids, [](Project& project) {
+            constexpr std::int64_t framesOfLatent = 4;
+            project.numFrames = (project.numFrames - 1) / (2 * framesOfLatent) * framesOfLatent + 1;
+        });
     });
 }
 
@@ -291,19 +167,11 @@ bool RunQueue::canBeShorter(const Project& project) {
 }
 
 void RunQueue::resume(const Rows& rows) {
-    for (const int row : rows)
-        if (row != runningRow())
-            setState(row, QueuedRun::State::Waiting);
-    putDoneLast();
-    emit changed();
+    change([ids = idsOf(rows)](RunList& list) { list.resume(ids); });
 }
 
 void RunQueue::clearFinished() {
-    Rows done;
-    for (int row = 0; row < rowCount(); ++row)
-        if (at(row).state == QueuedRun::State::Done)
-            done.push_back(row);
-    remove(done);
+    change([](RunList& list) { list.clearDone(); });
 }
 
 int RunQueue::count(QueuedRun::State state) const {
@@ -311,50 +179,193 @@ int RunQueue::count(QueuedRun::State state) const {
 }
 
 std::optional<QueuedRun> RunQueue::start() {
-    const auto next = std::ranges::find(m_runs, QueuedRun::State::Waiting, &QueuedRun::state);
-    if (isRunning() || next == m_runs.end())
-        return {};
-    setState(static_cast<int>(next - m_runs.begin()), QueuedRun::State::Running);
-    emit changed();
-    return *next;
+    return begin([](const RunList& list) { return list.firstWaiting(); });
 }
 
 bool RunQueue::takeUp(const QString& folder) {
     const auto found = std::ranges::find_if(m_runs, [&folder](const QueuedRun& run) {
-        return run.state != QueuedRun::State::Done && !run.folder.isEmpty() && isSame(run.folder, folder);
+        return run.state != QueuedRun::State::Done && !run.folder.empty() &&
+               isSame(QString::fromStdString(run.folder), folder);
     });
     if (isRunning() || found == m_runs.end())
         return false;
-    setState(static_cast<int>(found - m_runs.begin()), QueuedRun::State::Running);
-    emit changed();
-    return true;
+    return begin([id = found->id](const RunList& list) { return list.find(id); }).has_value();
+}
+
+std::optional<QueuedRun> RunQueue::begin(const std::function<const QueuedRun*(const RunList&)>& choose) {
+    std::optional<QueuedRun> begun = m_store.begin(choose);
+    renew();
+    return begun;
 }
 
 void RunQueue::setFolder(const QString& folder) {
-    if (const int row = runningRow(); row >= 0) {
-        m_runs[static_cast<std::size_t>(row)].folder = folder;
-        emit changed();
-    }
+    if (isRunning())
+        change(
+            [id = m_store.begun(), path = folder.toStdString()](RunList& list) { list.setFolder(id, path); });
 }
 
 void RunQueue::end(QueuedRun::State state, const QString& remark) {
-    if (const int row = runningRow(); row >= 0) {
-        setState(row, state, remark);
-        putDoneLast();
+    if (!isRunning())
+        return;
+    const SharedQueue::Change ended = [id = m_store.begun(), state, words = remark.toStdString(),
+                                       now = unixTimeNow()](RunList& list) {
+        list.end(id, state, words, now);
+    };
+    RunList list(m_runs);
+    ended(list);
+    m_store.end(ended);
+    show(list);
+    emit changed();
+}
+
+RunList::Ids RunQueue::idsOf(const Rows& rows) const {
+    RunList::Ids ids;
+    ids.reserve(rows.size());
+    for (const int row : rows)
+        if (row >= 0 && row < rowCount())
+            ids.push_back(at(row).id);
+    return ids;
+}
+
+void RunQueue::change(const SharedQueue::Change& change) {
+    RunList list(m_runs);
+    change(list);
+    if (!show(list))
+        return;
+    m_store.keep(change);
+    emit changed();
+}
+
+void RunQueue::renew() {
+    if (const std::optional<RunList> newest = m_store.newest(); newest && show(*newest))
         emit changed();
+}
+
+bool RunQueue::show(const RunList& list) {
+    if (list.runs() == m_runs)
+        return false;
+    QHash<QByteArray, int> places;
+    for (const QueuedRun& run : list.runs())
+        places.insert(keyOf(run), static_cast<int>(places.size()));
+    removeAllBut(places);
+    reorder(places);
+    fillIn(list.runs());
+    return true;
+}
+
+void RunQueue::removeAllBut(const QHash<QByteArray, int>& places) {
+    const auto stays = [&places](const QueuedRun& run) { return places.contains(keyOf(run)); };
+    for (int end = rowCount(); end > 0;) {
+        int first = end;
+        while (first > 0 && !stays(at(first - 1)))
+            --first;
+        if (first < end) {
+            beginRemoveRows({}, first, end - 1);
+            m_runs.erase(m_runs.begin() + first, m_runs.begin() + end);
+            endRemoveRows();
+        }
+        end = first - 1;
     }
 }
 
-void RunQueue::putDoneLast() {
-    const auto isDone = [](const QueuedRun& run) { return run.state == QueuedRun::State::Done; };
-    for (;;) {
-        const auto done = std::ranges::find_if(m_runs, isDone);
-        const auto end = std::find_if_not(m_runs.rbegin(), m_runs.rend(), isDone).base();
-        if (done >= end)
-            return;
-        move({.first = static_cast<int>(done - m_runs.begin()), .count = 1},
-             static_cast<int>(end - m_runs.begin()));
+/// What is chosen and current in views stays with its run.
+void RunQueue::reorder(const QHash<QByteArray, int>& places) {
+    const auto placeOf = [&places](const QueuedRun& run) { return places.value(keyOf(run)); };
+    if (std::ranges::is_sorted(m_runs, {}, placeOf))
+        return;
+    emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    const QModelIndexList before = persistentIndexList();
+    std::vector<QByteArray> keys;
+    keys.reserve(static_cast<std::size_t>(before.size()));
+    for (const QModelIndex& each : before)
+        keys.push_back(keyOf(at(each.row())));
+    std::ranges::sort(m_runs, {}, placeOf);
+    QHash<QByteArray, int> rows;
+    for (const QueuedRun& run : m_runs)
+        rows.insert(keyOf(run), static_cast<int>(rows.size()));
+    QModelIndexList after;
+    for (std::size_t each = 0; each < keys.size(); ++each)
+        after += index(rows.value(keys[each]), before[static_cast<qsizetype>(each)].column());
+    changePersistentIndexList(before, after);
+    emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+/// Inserts the runs that have no row yet, and puts their new content into the others.
+void RunQueue::fillIn(const std::vector<QueuedRun>& runs) {
+    const auto isShown = [this, &runs](std::size_t row, std::size_t place) {
+        return row < m_runs.size() && m_runs[row].id == runs[place].id;
+    };
+    for (std::size_t row = 0; row < runs.size(); ++row) {
+        std::size_t end = row;
+        while (end < runs.size() && !isShown(row, end))
+            ++end;
+        if (end == row)
+            continue;
+        beginInsertRows({}, static_cast<int>(row), static_cast<int>(end) - 1);
+        m_runs.insert(m_runs.begin() + static_cast<std::ptrdiff_t>(row),
+                      runs.begin() + static_cast<std::ptrdiff_t>(row),
+                      runs.begin() + static_cast<std::ptrdiff_t>(end));
+        endInsertRows();
+        row = end - 1;
     }
+    for (int row = 0; row < rowCount(); ++row) {
+        const QueuedRun& run = runs[static_cast<std::size_t>(row)];
+        if (at(row) == run)
+            continue;
+        m_runs[static_cast<std::size_t>(row)] = run;
+        emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    }
+}
+
+bool RunQueue::runsElsewhere(const QueuedRun& run) const {
+    return run.state == QueuedRun::State::Running && run.id != m_store.begun();
+}
+
+QString RunQueue::stateText(const QueuedRun& run) const {
+    switch (run.state) {
+        case QueuedRun::State::Waiting:
+            return run.folder.empty() ? tr("Waiting") : tr("Will resume");
+        case QueuedRun::State::Running:
+            return runsElsewhere(run) ? tr("Running elsewhere") : tr("Running");
+        case QueuedRun::State::Done:
+            return tr("Done");
+        case QueuedRun::State::Cancelled:
+            return tr("Cancelled");
+        case QueuedRun::State::Failed:
+            return tr("Failed");
+    }
+    return {};
+}
+
+QString RunQueue::cellText(const QueuedRun& run, int column) const {
+    const Project& project = run.project;
+    switch (column) {
+        case Title:
+            return titleOf(project);
+        case StateColumn:
+            return stateText(run);
+        case Video:
+            return tr("%1 × %2, %n frames", nullptr, static_cast<int>(project.numFrames))
+                .arg(project.width)
+                .arg(project.height);
+        case Sampling:
+            return project.seed
+                       ? tr("%n steps, seed %1", nullptr, static_cast<int>(project.numInferenceSteps))
+                             .arg(*project.seed)
+                       : tr("%n steps, random seed", nullptr, static_cast<int>(project.numInferenceSteps));
+        case Settings:
+            return distinctiveSettings(run);
+        case Attention:
+            return QString::fromStdString(project.attention);
+        default:
+            return {};
+    }
+}
+
+QString RunQueue::tipText(const QueuedRun& run, int column) const {
+    if (column == Settings)
+        return linesOfTip(chosenSettings(run));
+    return run.remark.empty() ? cellText(run, column) : QString::fromStdString(run.remark);
 }
 
 bool RunQueue::tellsSettings() const {
@@ -364,9 +375,9 @@ bool RunQueue::tellsSettings() const {
 
 /// What it made, else the picture that it begins with.
 QPixmap RunQueue::loadPicture(const QueuedRun& run) const {
-    const QString made = run.folder.isEmpty()
+    const QString made = run.folder.empty()
                              ? QString()
-                             : run.folder + QLatin1Char('/') +
+                             : QString::fromStdString(run.folder) + QLatin1Char('/') +
                                    QLatin1String(run_file::preview.data(), run_file::preview.size());
     const bool isMade = QFileInfo::exists(made);
     const QString file = isMade ? made : QString::fromStdString(run.project.image);
@@ -378,8 +389,8 @@ QPixmap RunQueue::loadPicture(const QueuedRun& run) const {
 }
 
 QString RunQueue::runningFolder() const {
-    const int row = runningRow();
-    return row < 0 ? QString() : at(row).folder;
+    const auto found = std::ranges::find(m_runs, m_store.begun(), &QueuedRun::id);
+    return isRunning() && found != m_runs.end() ? QString::fromStdString(found->folder) : QString();
 }
 
 int RunQueue::rowCount(const QModelIndex& parent) const {
@@ -461,18 +472,6 @@ bool RunQueue::dropMimeData(const QMimeData* data, Qt::DropAction /*action*/, in
             rows.push_back(number.toInt());
     moveTo(rows, row >= 0 ? row : parent.isValid() ? parent.row() : rowCount());
     return false;
-}
-
-int RunQueue::runningRow() const {
-    const auto running = std::ranges::find(m_runs, QueuedRun::State::Running, &QueuedRun::state);
-    return running == m_runs.end() ? -1 : static_cast<int>(running - m_runs.begin());
-}
-
-void RunQueue::setState(int row, QueuedRun::State state, const QString& remark) {
-    QueuedRun& run = m_runs[static_cast<std::size_t>(row)];
-    run.state = state;
-    run.remark = remark;
-    emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
 }
 
 }  // namespace meshreel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QByteArray>
 #include <QHash>
 #include <QPixmap>
 #include <filesystem>
@@ -10,19 +11,17 @@
 #include <vector>
 
 #include "engine/project/project.h"
+#include "engine/queue/queued_run.h"
+#include "engine/queue/run_list.h"
+#include "engine/queue/shared_queue.h"
 #include "ui/queue/grid_dialog.h"
 #include "ui/queue/queue_store.h"
 
 namespace meshreel {
 
-/// Rows that are together.
-struct RowSpan {
-    int first;
-    int count;
-};
-
-/// Projects that are to be run, one after the other, in this order; what is done stands last. Saved in a file
-/// after every change; what was running when the program ended waits again and goes on in its folder.
+/// The queue as a table (its rules: engine/queue/run_list.h). Each change is shown at once and written to the
+/// file, which other windows and programs change as well; what they did appears as it is read. One of them at
+/// a time runs a run of the queue.
 class RunQueue : public QAbstractTableModel {
     Q_OBJECT
 
@@ -65,16 +64,23 @@ class RunQueue : public QAbstractTableModel {
     [[nodiscard]] int waiting() const { return count(QueuedRun::State::Waiting); }
     [[nodiscard]] int count(QueuedRun::State state) const;
 
-    /// Starts the first waiting run and returns it; nothing when none waits or one is running already.
+    /// Starts the first waiting run and returns it; nothing when none waits or one is running already, here
+    /// or elsewhere.
     std::optional<QueuedRun> start();
     /// Marks the row of the run in this folder as running; it was started outside the queue. Returns false,
     /// and does nothing, when no unfinished row belongs to it or one is running already.
     bool takeUp(const QString& folder);
-    // Sets the folder of the running row; does nothing when none runs.
+    // Sets the folder of the row that runs here; does nothing when none does.
     void setFolder(const QString& folder);
     void end(QueuedRun::State state, const QString& remark);
-    [[nodiscard]] bool isRunning() const { return runningRow() >= 0; }
-    /// Returns the folder of the current run; empty without one.
+    /// Returns whether this window runs a run of the queue.
+    [[nodiscard]] bool isRunning() const { return !m_store.begun().empty(); }
+    /// Returns whether another window or program runs a run of the queue: none can be started here until
+    /// then.
+    [[nodiscard]] bool isBusyElsewhere() const { return !isRunning() && m_store.isTurnTaken(); }
+    /// Returns whether it is the run of another window or program.
+    [[nodiscard]] bool runsElsewhere(const QueuedRun& run) const;
+    /// Returns the folder of the run that runs here; empty without one.
     [[nodiscard]] QString runningFolder() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -98,15 +104,22 @@ class RunQueue : public QAbstractTableModel {
     void keepingFailed(const QString& sentence);
 
   private:
-    [[nodiscard]] int runningRow() const;
     [[nodiscard]] QPixmap loadPicture(const QueuedRun& run) const;
-    void setState(int row, QueuedRun::State state, const QString& remark = {});
-    void append(std::vector<QueuedRun> runs);
-    void retryWith(const Rows& rows, const std::function<void(Project& project)>& change);
-    /// Moves what is done below everything else, the run that ended last first.
-    void putDoneLast();
-    /// Returns whether they were moved; not to a place beside them, or one that does not exist.
-    bool move(const RowSpan& span, int place);
+    [[nodiscard]] QString stateText(const QueuedRun& run) const;
+    [[nodiscard]] QString cellText(const QueuedRun& run, int column) const;
+    [[nodiscard]] QString tipText(const QueuedRun& run, int column) const;
+    [[nodiscard]] RunList::Ids idsOf(const Rows& rows) const;
+    /// Shows the change and has it written.
+    void change(const SharedQueue::Change& change);
+    /// Begins the run that `choose` returns.
+    std::optional<QueuedRun> begin(const std::function<const QueuedRun*(const RunList&)>& choose);
+    /// Shows what the store has, if that is known.
+    void renew();
+    /// Makes the rows those of the list; returns false when they were.
+    bool show(const RunList& list);
+    void removeAllBut(const QHash<QByteArray, int>& places);
+    void reorder(const QHash<QByteArray, int>& places);
+    void fillIn(const std::vector<QueuedRun>& runs);
 
     QueueStore m_store;
     std::vector<QueuedRun> m_runs;

@@ -21,6 +21,7 @@
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_trust.h"
+#include "engine/queue/queue_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "ui/attention/attention_panel.h"
@@ -90,7 +91,6 @@ namespace meshreel {
 
 namespace {
 
-constexpr const char* queueFile = "queue.json";
 constexpr const char* promptsFile = "prompts.json";
 constexpr int mostAskedRuns = 200;  ///< for the model that was used last
 
@@ -98,7 +98,7 @@ constexpr int mostAskedRuns = 200;  ///< for the model that was used last
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
-      m_queue(userDataFolder() / queueFile),
+      m_queue(queueFile()),
       m_prompts(userDataFolder() / promptsFile),
       m_files(new ProjectFiles(m_document, this)),
       m_storyboardFiles(new StoryboardFiles(m_storyboard, this)),

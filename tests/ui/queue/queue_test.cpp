@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMimeData>
+#include <QPersistentModelIndex>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "engine/base/files.h"
 #include "engine/base/version.h"
@@ -69,7 +71,9 @@ class QueueTest : public QObject {
     void rowsAreDragged();
     void isThereAfterARestart();
     void whatWasRunningGoesOn();
-    void belongsToOneWindow();
+    void twoWindowsShareIt();
+    void oneWindowAtATimeRunsIt();
+    void thatItCannotBeKeptIsTold();
     void damagedFileIsSetAside();
     void panelFollows();
     void whatFailedOnAGpuMayRunOnTheCpuOrShorter();
@@ -240,7 +244,7 @@ void QueueTest::isThereAfterARestart() {
     QVERIFY2(queue.remark().isEmpty(), qPrintable(queue.remark()));
     QCOMPARE(queue.rowCount(), 3);
     QCOMPARE(queue.waiting(), 2);
-    QCOMPARE(queue.at(0).remark, QStringLiteral("no memory"));
+    QCOMPARE(queue.at(0).remark, std::string("no memory"));
     QCOMPARE(queue.at(1).project, extractProject(2));
 }
 
@@ -254,26 +258,62 @@ void QueueTest::whatWasRunningGoesOn() {
     {
         RunQueue queue(file());
         QCOMPARE(queue.waiting(), 1);
-        QCOMPARE(queue.start()->folder, QStringLiteral("/runs/one"));
+        QCOMPARE(queue.start()->folder, std::string("/runs/one"));
         queue.end(State::Cancelled, {});
     }
     RunQueue queue(file());
     queue.resume({0});
-    QCOMPARE(queue.start()->folder, QStringLiteral("/runs/one"));
+    QCOMPARE(queue.start()->folder, std::string("/runs/one"));
     queue.end(State::Cancelled, {});
     queue.retry({0});
-    QVERIFY(queue.start()->folder.isEmpty());
+    QVERIFY(queue.start()->folder.empty());
 }
 
-void QueueTest::belongsToOneWindow() {
+/// What is chosen in one stays so while the other moves rows and adds some.
+void QueueTest::twoWindowsShareIt() {
     RunQueue first(file());
-    first.add(extractProject(1));
+    first.add(seedGrid(3));
     RunQueue second(file());
-    QVERIFY(!second.remark().isEmpty());
-    QVERIFY(first.isKept() && !second.isKept());
-    QCOMPARE(second.rowCount(), 0);
-    second.add(extractProject(2));
-    QCOMPARE(first.rowCount(), 1);
+    const QAbstractItemModelTester tester(&second, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QTRY_COMPARE(listSeeds(second), QList<int>({1, 2, 3}));
+    const QPersistentModelIndex chosen = second.index(1, 0);
+    first.moveTo({0}, 3);
+    first.add(extractProject(4));
+    QTRY_COMPARE(listSeeds(second), QList<int>({2, 3, 1, 4}));
+    QCOMPARE(chosen.row(), 0);
+    second.remove({1});
+    second.add(extractProject(5));
+    QTRY_COMPARE(listSeeds(first), QList<int>({2, 1, 4, 5}));
+    QVERIFY(first.isKept() && second.isKept());
+}
+
+void QueueTest::oneWindowAtATimeRunsIt() {
+    RunQueue first(file());
+    first.add(seedGrid(2));
+    QCOMPARE(first.start()->project.seed, 1);
+    RunQueue second(file());
+    QTRY_COMPARE(second.rowCount(), 2);
+    QVERIFY(!second.start() && second.isBusyElsewhere() && !first.isBusyElsewhere());
+    QVERIFY(second.runsElsewhere(second.at(0)) && !first.runsElsewhere(first.at(0)));
+    QVERIFY(second.index(0, RunQueue::StateColumn).data() != first.index(0, RunQueue::StateColumn).data());
+    second.remove({0});
+    second.end(State::Done, {});
+    QCOMPARE(second.rowCount(), 2);
+    first.end(State::Done, {});
+    QVERIFY(!second.isBusyElsewhere());
+    QCOMPARE(second.start()->project.seed, 2);
+    QVERIFY(!first.start());
+    second.end(State::Failed, QStringLiteral("no memory"));
+    QTRY_COMPARE(first.at(0).remark, std::string("no memory"));
+}
+
+void QueueTest::thatItCannotBeKeptIsTold() {
+    std::filesystem::create_directories(file().string() + ".lock-2");
+    RunQueue queue(file());
+    QVERIFY(!queue.remark().isEmpty() && !queue.isKept());
+    queue.add(extractProject(1));
+    QCOMPARE(queue.rowCount(), 1);
+    QVERIFY(!queue.start());
 }
 
 void QueueTest::damagedFileIsSetAside() {
@@ -312,7 +352,7 @@ void QueueTest::whatFailedOnAGpuMayRunOnTheCpuOrShorter() {
     actions.shorter->trigger();
     QCOMPARE(queue.at(1).state, State::Waiting);
     QCOMPARE(queue.at(1).project.numFrames, 17);
-    QVERIFY(queue.at(1).folder.isEmpty());
+    QVERIFY(queue.at(1).folder.empty());
     queue.start();
     queue.setFolder(m_folder->filePath(QStringLiteral("run1")));
     queue.end(State::Failed, QStringLiteral("It failed."));
@@ -461,9 +501,11 @@ void QueueTest::manyRunsAreOneChange() {
 
 void QueueTest::onlyTheLastOfManyChangesIsWritten() {
     constexpr int changes = 200;
+    const std::filesystem::path lock = file().string() + ".lock-2";
     {
         RunQueue queue(file());
-        std::filesystem::create_directories(file() / "in the way");  // every writing fails, and says so
+        std::filesystem::remove(lock);
+        std::filesystem::create_directories(lock);  // every writing fails, and says so
         QSignalSpy written(&queue, &RunQueue::keepingFailed);
         for (int change = 0; change < changes; ++change)
             queue.add(extractProject(change));
@@ -471,7 +513,7 @@ void QueueTest::onlyTheLastOfManyChangesIsWritten() {
         QVERIFY2(!QTest::qWaitFor([&written] { return written.count() >= changes / 2; }, 100),
                  qPrintable(QString::number(written.count())));
     }
-    std::filesystem::remove_all(file());
+    std::filesystem::remove_all(lock);
     {
         RunQueue queue(file());
         for (int change = 0; change < changes; ++change)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/project/project_keys.h"
+#include "engine/queue/queue_file.h"
 #include "engine/runs/run_history.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
@@ -170,6 +171,9 @@ void StudioPlacesTest::aLayoutOfAWiderWindowLeavesTheFormItsWidth() {
 
 void StudioPlacesTest::aQueueThatWillBeLostIsToldWhereOneRuns() {
     QVERIFY(m_window->queue().isKept());
+    const std::filesystem::path lock = queueFile().string() + ".lock-2";
+    std::filesystem::remove(lock);
+    std::filesystem::create_directory(lock);
     MainWindow second;
     second.resize(1280, 800);
     second.show();
@@ -183,6 +187,7 @@ void StudioPlacesTest::aQueueThatWillBeLostIsToldWhereOneRuns() {
     QTRY_COMPARE_WITH_TIMEOUT(second.queue().rowCount(), 1, meshreel::testing::runMilliseconds);
     QTRY_COMPARE(second.banner().count(), 2);  // how many wait, and that they will be lost
     second.queue().remove({0});
+    std::filesystem::remove(lock);
 }
 
 void StudioPlacesTest::theStripMarksWhatIsShown() {

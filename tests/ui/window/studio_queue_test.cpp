@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "engine/base/files.h"
 #include "engine/project/project_keys.h"
@@ -80,7 +81,7 @@ void StudioQueueTest::queuedRunThatCannotBeReadFails() {
     queue.end(QueuedRun::State::Waiting, {});
     m_window->panels().queue().setGoing(true);
     QTRY_COMPARE(queue.at(0).state, QueuedRun::State::Failed);
-    QVERIFY2(queue.at(0).remark.contains(QLatin1String("project.yaml")), qPrintable(queue.at(0).remark));
+    QVERIFY2(queue.at(0).remark.find("project.yaml") != std::string::npos, queue.at(0).remark.c_str());
     queue.remove({0});
 }
 
@@ -142,8 +143,8 @@ void StudioQueueTest::queuedRunIsResumedFromTheBar() {
     QTRY_COMPARE_WITH_TIMEOUT(queue.at(0).state, QueuedRun::State::Running, runMilliseconds);
     QVERIFY(panel.isGoing());  // which the pause had stopped
     QTRY_COMPARE_WITH_TIMEOUT(queue.count(QueuedRun::State::Done), 2, 2 * runMilliseconds);
-    QCOMPARE(queue.at(1).folder, folder);  // it ended first
-    QVERIFY(queue.at(0).folder != folder);
+    QCOMPARE(QString::fromStdString(queue.at(1).folder), folder);  // it ended first
+    QVERIFY(QString::fromStdString(queue.at(0).folder) != folder);
     queue.clearFinished();
 }
 

@@ -11,6 +11,7 @@
 #include <QTreeView>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
@@ -107,10 +108,10 @@ void StudioUpgradeTest::theQueueGoesOn() {
     QCOMPARE(queue.waiting(), 3);  // what was running waits again
     QCOMPARE(queue.at(1).project.seed, Seed(8));
     QCOMPARE(queue.at(2).state, QueuedRun::State::Failed);
-    QCOMPARE(queue.at(2).remark, QStringLiteral("no memory"));
+    QCOMPARE(queue.at(2).remark, std::string("no memory"));
     QCOMPARE(queue.at(3).project.numInferenceSteps, 6);
     QCOMPARE(queue.at(3).project.prompt, std::string("a red ball moving right on a white background"));
-    QCOMPARE(queue.at(3).folder, QStringLiteral("/runs/20261126-081502-fox"));
+    QCOMPARE(queue.at(3).folder, std::string("/runs/20261126-081502-fox"));
 }
 
 void StudioUpgradeTest::theProjectOpens() {
