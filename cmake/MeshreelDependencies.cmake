@@ -17,6 +17,7 @@ pkg_check_modules(FFMPEG REQUIRED IMPORTED_TARGET libavformat libavcodec libswsc
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebpdemux libwebp)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd>=0.9.75)
 
 # SentencePiece without what its pkg-config file asks for on Debian 13, protobuf's.
 execute_process(COMMAND "${PKG_CONFIG_EXECUTABLE}" --maximum-traverse-depth=1 --modversion sentencepiece

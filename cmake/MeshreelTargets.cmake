@@ -2,7 +2,7 @@
 # The folders of engine/ and of tests/engine/, ground floor first: a layer depends only on layers above it here.
 set(MESHREEL_LAYERS base timing tensor gpu kernels mesh attention weights text models sampling
                     media project catalogue estimates checks foresight planning events pipelines finish runs film launch
-                    queue measure verification)
+                    queue serve measure verification)
 
 # meshreel_sources(VARIABLE [EXCEPT regex]): every .cpp below the current folder, new ones too when the next build begins.
 function(meshreel_sources variable)

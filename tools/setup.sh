@@ -12,7 +12,7 @@ packages=(
     libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
     libvulkan-dev glslang-tools
     libeigen3-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libwebp-dev
-    libcurl4-openssl-dev libssl-dev
+    libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
 )
 studio_packages=(
     # Qt6Charts' CMake files need libqt6opengl6-dev, which is only recommended

@@ -123,8 +123,14 @@ std::string contentOf(const std::filesystem::path& path) {
 
 void addSentences(Listing& listing, const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> sources;
+    // The server speaks to programs and to the terminal that it was started in: English, as the command line.
+    const auto isOfServer = [](const std::filesystem::path& path) {
+        return path.parent_path().filename() == "serve";
+    };
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-        if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+        if (isOfServer(entry.path()))
+            continue;
+        else if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
             sources.push_back(entry.path());
     std::ranges::sort(sources);
     for (const std::filesystem::path& source : sources)

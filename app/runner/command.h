@@ -36,6 +36,7 @@ std::span<const Command> commands();
 Action declareRun(CLI::App& app);
 Action declareFilm(CLI::App& app);
 Action declareFinish(CLI::App& app);
+Action declareServe(CLI::App& app);
 Action declareValidate(CLI::App& app);
 Action declareImport(CLI::App& app);
 Action declarePlan(CLI::App& app);

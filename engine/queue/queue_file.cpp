@@ -58,12 +58,13 @@ constexpr const char* variedKey = "varied";
 constexpr const char* idKey = "id";
 constexpr const char* addedKey = "added";
 constexpr const char* endedKey = "ended";
+constexpr const char* clientKey = "of_client";
 
 nlohmann::ordered_json queuedRunJson(const QueuedRun& run, const Project* before) {
     nlohmann::ordered_json json{{idKey, run.id},         {stateKey, std::string(nameOf(run.state))},
                                 {remarkKey, run.remark}, {folderKey, run.folder},
                                 {variedKey, run.varied}, {addedKey, run.added},
-                                {endedKey, run.ended}};
+                                {endedKey, run.ended},   {clientKey, run.isOfClient}};
     if (const auto changes = before == nullptr ? std::nullopt : projectChanges(*before, run.project))
         json[changesKey] = *changes;
     else
@@ -111,7 +112,8 @@ QueuedRun queuedRunOf(const nlohmann::json& json, Project project) {
             .varied = stringsAt(json, variedKey),
             .id = stringAt(json, idKey),
             .added = integerAt(json, addedKey),
-            .ended = integerAt(json, endedKey)};
+            .ended = integerAt(json, endedKey),
+            .isOfClient = json.value(clientKey, nlohmann::json()) == true};
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct QueuedRun {
     std::string id = {};                   ///< newRunId(); never changes, and no two runs share one
     std::int64_t added = 0;                ///< seconds of Unix time; 0 in queues of earlier versions
     std::int64_t ended = 0;                ///< when it last was done, cancelled or failed; 0: never
+    bool isOfClient = false;               ///< it came over the network
 
     friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
 };
