@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/files.h"
+#include "engine/base/strings.h"
 #include "runner.h"
 #include "tests/support/locations.h"
 #include "tests/support/socket_client.h"
@@ -165,6 +166,102 @@ TEST_F(Serve, TakesFilesAndProjectsOfForms) {
     for (const char* line : {"image: /etc/passwd", "image: ../a.png", "hosts: hosts.txt", "wildcards: words",
                              "pretrained_model_name_or_path: /", "compare_with: run"})
         EXPECT_EQ(ask("POST", "/meshreel/v1/runs", text + line + "\n").status, 400) << line;
+}
+
+/// A form as a client writes it: its boundary, and how it spells the headers of a part.
+std::string clientForm(const std::string& boundary, const std::string& disposition,
+                       const std::vector<std::pair<std::string, std::string>>& parts) {
+    std::string form;
+    for (const auto& [name, value] : parts)
+        form.append("--")
+            .append(boundary)
+            .append("\r\n")
+            .append(disposition)
+            .append(": form-data; name=\"")
+            .append(name)
+            .append(value)
+            .append("\r\n");
+    return form + "--" + boundary + "--\r\n";
+}
+
+// Written from the sources of the clients.
+TEST_F(Serve, TakesTheRequestsOfClients) {
+    start();
+    const std::string picture = readFile(testing::sourceFolder() / "configs" / "first-frame.png");
+    const std::string plain = "\"\r\n\r\n";
+    const std::string attached = "\"; filename=\"first.png\"\r\nContent-Type: image/png\r\n\r\n";
+    const auto sized = [&](const std::string& field) {
+        return std::vector<std::pair<std::string, std::string>>{{"prompt", plain + "a red ball"},
+                                                                {"model", plain + "tiny-wan-i2v"},
+                                                                {"size", plain + "32x32"},
+                                                                {"seconds", plain + "0.3"},
+                                                                {field, attached + picture}};
+    };
+    struct Case {
+        std::string client;
+        std::string headers;
+        std::string body;
+        std::vector<std::string> project;  ///< lines that it gives
+    };
+    const std::vector<Case> cases{
+        {"openai-python 2, without a file",
+         "Accept: application/json\r\nContent-Type: application/json\r\nUser-Agent: OpenAI/Python 2.8.0\r\n"
+         "X-Stainless-Lang: python\r\nX-Stainless-Async: false\r\nAuthorization: Bearer unused\r\n",
+         R"({"prompt":"a red ball","model":"tiny-wan-t2v","seconds":"0.3","size":"32x32"})",
+         {"num_frames: 5", "width: 32"}},
+        {"openai-python, with a file",
+         "Accept: application/json\r\nUser-Agent: OpenAI/Python 2.8.0\r\n"
+         "Content-Type: multipart/form-data; boundary=0a1b2c3d4e5f60718293a4b5c6d7e8f9\r\n",
+         clientForm("0a1b2c3d4e5f60718293a4b5c6d7e8f9", "Content-Disposition", sized("input_reference")),
+         {"pretrained_model_name_or_path: tiny-wan-i2v", "num_frames: 5"}},
+        {"openai-node, which sends a form always",
+         "accept: application/json\r\nuser-agent: OpenAI/JS 6.9.0\r\naccept-language: *\r\nsec-fetch-mode: "
+         "cors\r\n"
+         "content-type: multipart/form-data; boundary=----formdata-undici-048372615243\r\n",
+         clientForm("----formdata-undici-048372615243", "Content-Disposition", sized("input_reference")),
+         {"height: 32"}},
+        {"openai-python, a reference in the form",
+         "Content-Type: multipart/form-data; boundary=abc\r\n",
+         clientForm(
+             "abc", "Content-Disposition",
+             {{"prompt", plain + "a red ball"},
+              {"model", plain + "tiny-wan-i2v"},
+              {"size", plain + "32x32"},
+              {"seconds", plain + "0.3"},
+              {"input_reference[image_url]", plain + "data:image/png;base64," + encodeBase64(picture)}}),
+         {"width: 32"}},
+        {"curl -d, as the documents of SGLang have it",
+         "User-Agent: curl/7.88.1\r\nAccept: */*\r\nContent-Type: application/json\r\n"
+         "Authorization: Bearer sk-proj-1234567890\r\n",
+         "{\n        \"prompt\": \"a red ball\",\n        \"size\": \"32x32\",\n        \"num_frames\": 5\n  "
+         "    }",
+         {"prompt: a red ball"}},
+        {"curl -F, as the documents of vLLM-omni have it",
+         "User-Agent: curl/7.88.1\r\nAccept: application/json\r\n"
+         "Content-Type: multipart/form-data; boundary=------------------------d74496d66958873e\r\n",
+         clientForm("------------------------d74496d66958873e", "Content-Disposition",
+                    {{"prompt", plain + "a red ball"},
+                     {"negative_prompt", plain + "过曝，静态"},
+                     {"width", plain + "32"},
+                     {"height", plain + "32"},
+                     {"num_frames", plain + "5"},
+                     {"fps", plain + "16"},
+                     {"num_inference_steps", plain + "2"},
+                     {"guidance_scale", plain + "4.0"},
+                     {"guidance_scale_2", plain + "3.0"},
+                     {"boundary_ratio", plain + "0.875"},
+                     {"flow_shift", plain + "12.0"},
+                     {"seed", plain + "42"}}),
+         {"guidance_scale: 4", "guidance_scale_high: 3", "seed: 42", "flow_shift: 12"}}};
+    for (const Case& each : cases) {
+        const RawAnswer answer = ask("POST", "/v1/videos", each.body, each.headers);
+        ASSERT_EQ(answer.status, 200) << each.client << answer.body;
+        const std::string id = nlohmann::json::parse(answer.body).at("id");
+        const std::string project = ask("GET", "/meshreel/v1/runs/" + id + "/project").body;
+        for (const std::string& line : each.project)
+            EXPECT_THAT(project, HasSubstr(line)) << each.client;
+        EXPECT_EQ(ask("DELETE", "/v1/videos/" + id).status, 200) << each.client;
+    }
 }
 
 TEST_F(Serve, TellsWhatAFormCanBeMadeFrom) {
