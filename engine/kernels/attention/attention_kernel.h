@@ -6,6 +6,7 @@
 
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/head_rows.h"
+#include "engine/kernels/attention/kept_blocks.h"
 #include "engine/kernels/scratch_buffer.h"
 #include "engine/kernels/scratch_stack.h"
 #include "engine/tensor/dtype.h"
@@ -29,6 +30,15 @@ struct HeadInputs {
     /// The largest ‖q‖ of all queries of the head, if these are only some of them, so that results do not
     /// depend on the selection; below 0: that of these queries.
     double queryNorm = -1.0;
+    /// Row of each query in q, where they do not follow each other; nullptr: query i is row i.
+    const std::int32_t* queryRows = nullptr;
+    /// Block-sparse attention: which rows are the keys, and which blocks of queries attend to which of
+    /// theirs. nullptr: every query attends to the rows [0, keys). No bias then.
+    const KeptKeys* kept = nullptr;
+
+    [[nodiscard]] std::int64_t queryRow(std::int64_t query) const {
+        return queryRows == nullptr ? query : queryRows[query];
+    }
 };
 
 /// One worker's buffers, kept between problems.

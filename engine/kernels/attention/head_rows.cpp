@@ -79,29 +79,31 @@ void AttentionPartial::reset(std::int64_t queryCount, std::int64_t width, Expone
     sum.assign(static_cast<std::size_t>(queries), 0.0F);
 }
 
-void mergePartials(AttentionPartial& into, const AttentionPartial& part) {
+void mergePartials(AttentionPartial& into, const AttentionPartial& part, std::int64_t first) {
     if (into.base != part.base)
         throw Error(ErrorKind::Internal, "Attention partials of different exponent bases were merged");
-    for (std::int64_t row = 0; row < into.queries; ++row) {
-        const auto index = static_cast<std::size_t>(row);
-        const float maximum = std::max(into.maximum[index], part.maximum[index]);
+    for (std::int64_t row = 0; row < part.queries; ++row) {
+        const auto index = static_cast<std::size_t>(first + row);
+        const auto ofPart = static_cast<std::size_t>(row);
+        const float maximum = std::max(into.maximum[index], part.maximum[ofPart]);
         const float keepFactor = rescaling(into.base, into.maximum[index], maximum);
-        const float partFactor = rescaling(into.base, part.maximum[index], maximum);
+        const float partFactor = rescaling(into.base, part.maximum[ofPart], maximum);
         into.maximum[index] = maximum;
-        into.sum[index] = keepFactor * into.sum[index] + partFactor * part.sum[index];
-        float* output = into.output.data() + row * into.headDim;
+        into.sum[index] = keepFactor * into.sum[index] + partFactor * part.sum[ofPart];
+        float* output = into.output.data() + (first + row) * into.headDim;
         const float* added = part.output.data() + row * part.headDim;
         for (std::int64_t i = 0; i < into.headDim; ++i)
             output[i] = keepFactor * output[i] + partFactor * added[i];
     }
 }
 
-void finalizePartial(const AttentionPartial& partial, const OutputRows& out) {
+void finalizePartial(const AttentionPartial& partial, const OutputRows& out, const std::int32_t* places) {
     const auto width = static_cast<std::size_t>(partial.headDim);
     for (std::int64_t row = 0; row < partial.queries; ++row) {
         const float sum = partial.sum[static_cast<std::size_t>(row)];
         const float factor = sum == 0.0F ? 0.0F : 1.0F / sum;
-        out.write(row, {partial.output.data() + row * partial.headDim, width}, factor);
+        out.write(places == nullptr ? row : places[row],
+                  {partial.output.data() + row * partial.headDim, width}, factor);
     }
 }
 

@@ -99,12 +99,14 @@ struct AttentionPartial {
     ScratchVector<float> sum;      ///< [queries]: Σ exp(score - maximum)
 };
 
-/// Adds the keys of `part` to `into`; both hold the same queries. Throws Error{Internal} when their bases
-/// differ.
-void mergePartials(AttentionPartial& into, const AttentionPartial& part);
+/// Adds the keys of `part` to those queries of `into` that it holds, which are the ones from `first` on.
+/// Throws Error{Internal} when their bases differ.
+void mergePartials(AttentionPartial& into, const AttentionPartial& part, std::int64_t first = 0);
 
-/// output/sum into `out`; rows without any valid key become zeros.
-void finalizePartial(const AttentionPartial& partial, const OutputRows& out);
+/// output/sum into `out`; rows without any valid key become zeros. `places`: the row of each query; nullptr:
+/// query i is row i.
+void finalizePartial(const AttentionPartial& partial, const OutputRows& out,
+                     const std::int32_t* places = nullptr);
 void finalizePartial(const AttentionPartial& partial, float* out, std::int64_t stride);
 
 }  // namespace meshreel

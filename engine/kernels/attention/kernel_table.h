@@ -31,6 +31,7 @@ struct AttentionKernelRow {
     bool isBlocked = false;     ///< takes block sizes; else it holds all scores of a query at once
     bool isCustom = false;      ///< has scratch per worker and takes no bias
     bool boundsScores = false;  ///< fixed m: a bound of the scores, which some heads do not keep
+    RunsOn sparseOn = {};       ///< where it leaves blocks of keys out
 };
 
 /// In the order of the enumeration.
@@ -40,12 +41,14 @@ inline constexpr std::array attentionKernels{
     AttentionKernelRow{.kernel = AttentionKernel::Flash,
                        .name = "flash",
                        .runsOn = {.host = true, .gpu = true},
-                       .isBlocked = true},
+                       .isBlocked = true,
+                       .sparseOn = {.host = true}},
     AttentionKernelRow{.kernel = AttentionKernel::Custom,
                        .name = "custom",
                        .runsOn = {.host = true, .gpu = true},
                        .isBlocked = true,
-                       .isCustom = true},
+                       .isCustom = true,
+                       .sparseOn = {.host = true}},
     AttentionKernelRow{.kernel = AttentionKernel::CustomFixedM,
                        .name = "custom_fixed_m",
                        .runsOn = {.host = true},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -13,11 +14,15 @@
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
 #include "engine/kernels/attention/attention_kernel.h"
+#include "engine/kernels/attention/block_means.h"
 #include "engine/kernels/attention/custom_attention.h"
 #include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/kept_blocks.h"
 #include "engine/kernels/attention/kernel_table.h"
+#include "engine/kernels/attention/token_blocks.h"
 #include "engine/kernels/dispatch/device_dispatch.h"
 #include "engine/kernels/scratch_stack.h"
+#include "engine/kernels/tiles/tile_shape.h"
 #include "engine/tensor/matrix_view.h"
 
 namespace meshreel {
@@ -44,6 +49,8 @@ HeadInputs problemOf(const LocalAttention& attention, const QueryBlock& block) {
         .v = attention.value.rows(block.batch, attention.firstKey, block.head),
         .scale = attention.scale,
         .keyMask = findKeyMask(attention, block.batch)};
+    if (attention.sparse != nullptr)
+        return problem;           // KernelRunner says which keys
     if (!attention.bias.empty())  // a query's row begins one before that of the query before it
         problem.bias = {
             attention.bias.data() + block.head * (queries + keys - 1) + queries - 1 - block.firstQuery, -1};
@@ -62,13 +69,11 @@ struct Tiling {
     ScratchVector<Range> queries = {};  ///< the items of a head; each lies in one block of boundQueries
 };
 
-/// Queries of a work item, at most `most`, such that the busiest of the workers has the least to do. Each
-/// item also packs the keys, which takes about as long as some queries.
+/// Queries of a work item, at most `most`, in steps of `step`, such that the busiest of the workers has the
+/// least to do. Each item also packs the keys, which takes about as long as `packing` queries.
 std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64_t tiles,
-                             std::int64_t workers) {
-    constexpr std::int64_t packing = 64;
+                             std::int64_t workers, std::int64_t step, std::int64_t packing) {
     constexpr std::int64_t smallest = 384;
-    constexpr std::int64_t step = 96;  // whole panels and tiles of queries
     std::int64_t best = most;
     std::int64_t bestCost = std::numeric_limits<std::int64_t>::max();
     for (std::int64_t blocks = ceilDivide(queries, most);; ++blocks) {
@@ -83,8 +88,18 @@ std::int64_t balancedQueries(std::int64_t queries, std::int64_t most, std::int64
     }
 }
 
+/// Returns how many queries take as long as packing the keys of an item: more, where they attend to few of
+/// these and the item still packs almost all.
+std::int64_t packingOf(const SparseKeys* sparse) {
+    constexpr std::int64_t ofAll = 64;
+    if (sparse == nullptr)
+        return ofAll;
+    return ofAll * sparse->kept.countAll() / std::max<std::int64_t>(1, sparse->kept.countKept());
+}
+
 Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attention, std::int64_t workers) {
     const std::int64_t queries = std::max<std::int64_t>(1, attention.queryCount());
+    const SparseKeys* const sparse = attention.sparse;
     Tiling tiling{.heads = plan.blocks.headsPerTile,
                   .boundQueries = plan.boundPerBlock ? std::min(queries, plan.blocks.blockQ) : queries};
     std::int64_t most =
@@ -92,7 +107,12 @@ Tiling readTiling(const AttentionKernelPlan& plan, const LocalAttention& attenti
     if (rowOf(plan.kernel).isBlocked) {
         const std::int64_t tiles =
             attention.query.batch() * ceilDivide(attention.query.heads(), tiling.heads);
-        most = std::min(queries, balancedQueries(queries, plan.blocks.blockQ, tiles, workers));
+        constexpr std::int64_t wholeTiles = 96;  // panels of 48 queries and tiles of 32
+        // Whole blocks of queries, too: 3 of 64 or 128 are whole panels and tiles.
+        const std::int64_t step = sparse != nullptr ? 3 * sparse->queries.front().blockTokens : wholeTiles;
+        const std::int64_t limit =
+            sparse != nullptr ? std::max(step, plan.blocks.blockQ / step * step) : plan.blocks.blockQ;
+        most = std::min(queries, balancedQueries(queries, limit, tiles, workers, step, packingOf(sparse)));
     }
     for (std::int64_t begin = 0; begin < attention.queryCount();) {
         const std::int64_t blockEnd = (begin / tiling.boundQueries + 1) * tiling.boundQueries;
@@ -182,24 +202,85 @@ class KernelRunner {
     /// `heads` heads from that of `first` on. How the first one ran, for a kernel of fixed m.
     FixedMHead run(const QueryBlock& first, std::int64_t heads, const PartialSink& sink) {
         m_problems.clear();
+        m_kept.clear();
+        m_kept.reserve(static_cast<std::size_t>(heads));  // problems point to them
         m_partials.resize(static_cast<std::size_t>(heads));
         QueryBlock block = first;
         for (; block.head < first.head + heads; ++block.head) {
             m_problems.push_back(problemOf(m_attention, block));
             if (!m_queryNorms.empty())
                 m_problems.back().queryNorm = m_queryNorms[headIndex(block)];
+            if (m_attention.sparse != nullptr)
+                leaveOut(block, m_problems.back());
         }
         const FixedMHead outcome = compute(first);
         addLastKey();
         block.head = first.head;
-        for (AttentionPartial& partial : m_partials) {
-            sink(block, partial, m_spare);
+        for (std::size_t head = 0; head < m_partials.size(); ++head) {
+            if (m_attention.sparse != nullptr && m_attention.sparse->means != nullptr)
+                addMeans(block, m_problems[head], m_partials[head]);
+            block.places = m_problems[head].queryRows;
+            sink(block, m_partials[head], m_spare);
             ++block.head;
         }
         return outcome;
     }
 
   private:
+    [[nodiscard]] std::int64_t mapOf(const QueryBlock& block) const {
+        return m_attention.sparse->kept.mapOf(block.batch, block.head);
+    }
+
+    // The problem's queries and keys in the order of blocks, and which of these they attend to.
+    void leaveOut(const QueryBlock& block, HeadInputs& problem) {
+        const SparseKeys& sparse = *m_attention.sparse;
+        const std::int64_t map = mapOf(block);
+        const TokenBlocks& queries = sparse.queries[sparse.kept.layoutOf(map)];
+        const TokenBlocks& keys = sparse.keys[sparse.kept.layoutOf(map)];
+        problem.q = m_attention.query.rows(block.batch, 0, block.head);
+        problem.queryRows = queries.order.data() + block.firstQuery;
+        problem.keys = keys.tokens();
+        const auto firstBlock = static_cast<std::size_t>(sparse.firstBlock);
+        m_kept.push_back(
+            {.places = keys.order.data(),
+             .blockTokens = keys.blockTokens,
+             .kept = sparse.kept.row(map, block.firstQuery / queries.blockTokens).data() + firstBlock,
+             .keptStride = sparse.kept.keyBlocks()});
+        problem.kept = &m_kept.back();
+    }
+
+    // Of the blocks that a block of queries leaves out, which all have as many keys: such a mean counts as
+    // often.
+    void addMeans(const QueryBlock& block, const HeadInputs& problem, AttentionPartial& partial) {
+        const SparseKeys& sparse = *m_attention.sparse;
+        const std::int64_t blockTokens = sparse.queries.front().blockTokens;
+        const double keysOfBlock = real(blockTokens);
+        const auto counts = static_cast<float>(partial.base == ExponentBase::Two ? std::log2(keysOfBlock)
+                                                                                 : std::log(keysOfBlock));
+        const std::int64_t width = m_attention.query.headDim();
+        m_leftOut.resize(static_cast<std::size_t>(sparse.kept.keyBlocks()));
+        for (std::int64_t first = 0; first < block.queries; first += blockTokens) {
+            const std::span<const std::uint8_t> kept =
+                sparse.kept.row(mapOf(block), (block.firstQuery + first) / blockTokens);
+            std::ranges::transform(kept, m_leftOut.begin(),
+                                   [](std::uint8_t one) -> std::uint8_t { return one == 0 ? 1 : 0; });
+            const HeadInputs means{.queries = std::min(blockTokens, block.queries - first),
+                                   .keys = sparse.kept.keyBlocks(),
+                                   .headDim = width,
+                                   .q = problem.q,
+                                   .k = sparse.means->key.rows(block.batch, 0, block.head),
+                                   .v = sparse.means->value.rows(block.batch, 0, block.head),
+                                   .scale = problem.scale,
+                                   .keyMask = m_leftOut.data(),
+                                   .queryNorm = problem.queryNorm,
+                                   .queryRows = problem.queryRows + first};
+            customAttention({&means, 1}, m_plan.blocks, partial.base, m_scratch, {&m_ofMeans, 1});
+            for (float& maximum : m_ofMeans.maximum)
+                maximum += counts;
+            mergePartials(partial, m_ofMeans, first);
+        }
+    }
+
     FixedMHead compute(const QueryBlock& first) {
         if (const FixedMaximum* fixed = m_maxima.find(headIndex(first), first.firstQuery); fixed != nullptr)
             return fixedMaximumAttention(m_problems.front(), *fixed, m_plan.blocks, m_plan.base, m_scratch,
@@ -233,12 +314,37 @@ class KernelRunner {
     ScratchVector<HeadInputs> m_problems;
     ScratchVector<AttentionPartial> m_partials;
     AttentionPartial m_spare;
+    // Block-sparse attention.
+    ScratchVector<KeptKeys> m_kept;
+    ScratchVector<std::uint8_t> m_leftOut;
+    AttentionPartial m_ofMeans;
     AttentionScratch m_scratch;
 };
+
+void requireSparse(const AttentionKernelPlan& plan, const LocalAttention& attention) {
+    const SparseKeys* const sparse = attention.sparse;
+    if (sparse == nullptr)
+        return;
+    const AttentionKernelRow& kernel = rowOf(plan.kernel);
+    const std::span<const TokenBlocks> queries = sparse->queries;
+    // Tiles of queries and keys lie in one block each.
+    const bool fitsTiles = queries.empty() || !customRunsInTiles(attention.query.data.dtype()) ||
+                           queries.front().blockTokens % tileStep == 0;
+    if (!fitsTiles || !kernel.sparseOn.host || plan.blocks.headsPerTile != 1 || !attention.bias.empty() ||
+        attention.lastKeyCount > 1 || !attention.frameBias.ofFrames.empty() || queries.empty() ||
+        queries.size() != sparse->keys.size() || queries.front().tokens() != attention.query.tokens() ||
+        queries.front().count() != sparse->kept.queryBlocks() ||
+        sparse->keys.front().tokens() != attention.keyCount() ||
+        sparse->firstBlock + sparse->keys.front().count() > sparse->kept.keyBlocks())
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Block-sparse attention of {} queries to {} keys does not fit the kernel {}",
+                                attention.query.tokens(), attention.keyCount(), kernel.name));
+}
 
 void attendAndRecord(const Execution& execution, const AttentionKernelPlan& plan,
                      const LocalAttention& attention, const PartialSink& sink,
                      const std::optional<FixedMRecord>& record) {
+    requireSparse(plan, attention);
     const Tiling tiling = readTiling(plan, attention, execution.workers.size());
     const std::int64_t heads = attention.query.heads();
     const std::int64_t queryBlocks = std::ssize(tiling.queries);
@@ -281,6 +387,15 @@ void attendLocally(const Execution& execution, const AttentionKernelPlan& plan,
 }
 
 namespace {
+
+/// The row from which the places of a block's queries count.
+std::int64_t firstOutputRow(const QueryBlock& block) {
+    return block.places == nullptr ? block.firstQuery : 0;
+}
+
+std::int64_t rowOfQuery(const QueryBlock& block, std::int64_t query) {
+    return block.places == nullptr ? query : block.places[query];
+}
 
 /// Adds to the scores of a partial's keys what its queries' frames say.
 void addFrameBias(const FrameBias& bias, const QueryBlock& block, AttentionPartial& partial) {
@@ -332,7 +447,8 @@ void AttentionAccumulator::addOn(const OnHost& on, const LocalAttention& attenti
             }
             const AttentionPartial& merged = m_first ? part : before;
             if (m_partsLeft == 0)
-                finalizePartial(merged, m_out.outputRows(block.batch, block.firstQuery, block.head));
+                finalizePartial(merged, m_out.outputRows(block.batch, firstOutputRow(block), block.head),
+                                block.places);
             else
                 store(block, merged);
         },
@@ -389,10 +505,11 @@ std::int64_t AttentionAccumulator::statisticsOffset(const QueryBlock& block) con
 void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, AttentionPartial& partial) const {
     const std::int64_t width = m_sums.headDim();
     partial.reset(block.queries, width, base);
-    const HeadRows rows = m_sums.rows(block.batch, block.firstQuery, block.head);
+    const HeadRows rows = m_sums.rows(block.batch, firstOutputRow(block), block.head);
     for (std::int64_t row = 0; row < block.queries; ++row)
-        rows.read(row, std::span(partial.output)
-                           .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)));
+        rows.read(rowOfQuery(block, row),
+                  std::span(partial.output)
+                      .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)));
     const std::int64_t statistics = statisticsOffset(block);
     std::copy_n(m_maximum.data<float>().begin() + statistics, block.queries, partial.maximum.begin());
     std::copy_n(m_sum.data<float>().begin() + statistics, block.queries, partial.sum.begin());
@@ -400,15 +517,55 @@ void AttentionAccumulator::load(const QueryBlock& block, ExponentBase base, Atte
 
 void AttentionAccumulator::store(const QueryBlock& block, const AttentionPartial& partial) {
     const std::int64_t width = m_sums.headDim();
-    const OutputRows rows = m_sums.outputRows(block.batch, block.firstQuery, block.head);
+    const OutputRows rows = m_sums.outputRows(block.batch, firstOutputRow(block), block.head);
     for (std::int64_t row = 0; row < block.queries; ++row)
-        rows.write(row,
+        rows.write(rowOfQuery(block, row),
                    std::span(partial.output)
                        .subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width)),
                    1.0F);
     const std::int64_t statistics = statisticsOffset(block);
     std::ranges::copy(partial.maximum, m_maximum.data<float>().begin() + statistics);
     std::ranges::copy(partial.sum, m_sum.data<float>().begin() + statistics);
+}
+
+SparseDifference differenceFromDense(const AttentionKernelPlan& plan, const LocalAttention& attention,
+                                     const HeadTensor& out) {
+    const SparseKeys& sparse = *attention.sparse;
+    if (out.batch() == 0 || out.heads() == 0 || out.tokens() == 0)
+        return {};
+    const TokenBlocks& queries = sparse.queries[sparse.kept.layoutOf(sparse.kept.mapOf(0, 0))];
+    const std::int64_t block = queries.count() / 2;
+    const std::int32_t* const places = queries.order.data() + block * queries.blockTokens;
+    const HeadInputs problem{.queries = queries.sizeOf(block),
+                             .keys = attention.keyCount(),
+                             .headDim = out.headDim(),
+                             .q = attention.query.rows(0, 0, 0),
+                             .k = attention.key.rows(0, attention.firstKey, 0),
+                             .v = attention.value.rows(0, attention.firstKey, 0),
+                             .scale = attention.scale,
+                             .keyMask = findKeyMask(attention, 0),
+                             .queryRows = places};
+    AttentionScratch scratch;
+    AttentionPartial dense;
+    customAttention({&problem, 1}, plan.blocks, plan.base, scratch, {&dense, 1});
+    const auto width = static_cast<std::size_t>(out.headDim());
+    ScratchVector<float> row(width);
+    SparseDifference sums;
+    const HeadRows rows = out.rows(0, 0, 0);
+    for (std::int64_t query = 0; query < problem.queries; ++query) {
+        const float sum = dense.sum[static_cast<std::size_t>(query)];
+        rows.read(places[query], row);
+        for (std::size_t i = 0; i < width; ++i) {
+            const double exact =
+                sum == 0.0F
+                    ? 0.0
+                    : static_cast<double>(dense.output[static_cast<std::size_t>(query) * width + i] / sum);
+            const double difference = static_cast<double>(row[i]) - exact;
+            sums.difference += difference * difference;
+            sums.reference += exact * exact;
+        }
+    }
+    return sums;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/head_tensor.h"
 #include "engine/kernels/attention/kernel_plan.h"
+#include "engine/kernels/attention/token_blocks.h"
 #include "engine/kernels/execution.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/scratch_arena.h"
@@ -18,8 +19,10 @@
 
 namespace meshreel {
 
+struct BlockMeans;
 struct OnHost;
 struct OnVulkan;
+class BlockMaps;
 
 /// A number for all keys of a call that depends on the query's frame alone. Queries are tokens of a video in
 /// the order of its frames, of which each has as many. Such a number leaves the attention to these keys as it
@@ -32,6 +35,18 @@ struct FrameBias {
     [[nodiscard]] float of(std::int64_t query) const {
         return ofFrames[static_cast<std::size_t>((firstToken + query) / tokensPerFrame)];
     }
+};
+
+/// Block-sparse attention to the keys of a call: which blocks of them are attended to exactly, and what
+/// stands for the others.
+struct SparseKeys {
+    const BlockMaps& kept;                 ///< of the blocks of all keys of the attention
+    std::span<const TokenBlocks> queries;  ///< in each layout
+    std::span<const TokenBlocks> keys;     ///< the call's, from its first key on, likewise
+    std::int64_t firstBlock = 0;           ///< of these, among all
+    /// Of the blocks of all keys: added for those that are left out. Null: nothing is; with several calls,
+    /// one of them adds the means of all.
+    const BlockMeans* means = nullptr;
 };
 
 /// The queries of one device and the keys that it holds.
@@ -51,7 +66,10 @@ struct LocalAttention {
     std::span<const float> bias = {};
     std::int64_t lastKeyCount = 1;  ///< equal keys that the last one stands for; above 1 no mask and no bias
     FrameBias frameBias = {};       ///< of AttentionAccumulator alone
-    double scale = 0.0;             ///< factor for q·k
+    /// Block-sparse attention; then no bias, no last key of several, and a blocked kernel with a running
+    /// maximum on the host. Null: to all keys.
+    const SparseKeys* sparse = nullptr;
+    double scale = 0.0;  ///< factor for q·k
 
     [[nodiscard]] std::int64_t queryCount() const { return queries.value_or(query.tokens() - firstQuery); }
     [[nodiscard]] std::int64_t keyCount() const { return keys.value_or(key.tokens() - firstKey); }
@@ -69,8 +87,9 @@ struct QueryKeyPair {
 struct QueryBlock {
     std::int64_t batch = 0;
     std::int64_t head = 0;
-    std::int64_t firstQuery = 0;
+    std::int64_t firstQuery = 0;  ///< in the order of the blocks of block-sparse attention
     std::int64_t queries = 0;
+    const std::int32_t* places = nullptr;  ///< row of each query; nullptr: they follow the first
 };
 
 /// Takes the attention of a block. The caller must not use `spare` or the partial afterwards.
@@ -147,6 +166,18 @@ class AttentionAccumulator {
     Tensor m_partMaximum;
     Tensor m_partSum;
 };
+
+/// Sums of squares over the outputs of some queries.
+struct SparseDifference {
+    double difference = 0;  ///< of what block-sparse attention differs by from dense attention
+    double reference = 0;   ///< of dense attention
+};
+
+/// Compares the attention that is in `out` with dense attention of the same kernel, for the middle block of
+/// queries of the first head. `attention` is a block-sparse one whose keys are all there are. On the calling
+/// thread.
+SparseDifference differenceFromDense(const AttentionKernelPlan& plan, const LocalAttention& attention,
+                                     const HeadTensor& out);
 
 /// Tensors of one attention, row-major, heads side by side.
 struct AttentionInputs {

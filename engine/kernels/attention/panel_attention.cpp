@@ -2,10 +2,15 @@
 #include "engine/kernels/attention/panel_attention.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 
 #include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/fixed_maximum.h"
+#include "engine/kernels/attention/kept_blocks.h"
 #include "engine/kernels/denormals_flushed.h"
 #include "engine/kernels/scratch_stack.h"
 
@@ -24,12 +29,13 @@ double largestQueryNorm(const HeadInputs& problem) {
 
 // Elements of what a worker holds.
 struct Layout {
+    // `leastKv`: keys that must fit in a block, whatever its size is.
     Layout(const FlashBlockSizes& blocks, std::int64_t heads, std::int64_t queryCount, std::int64_t keys,
-           std::int64_t width)
+           std::int64_t width, std::int64_t leastKv = 1)
         : queries(queryCount),
           panels(roundUp(queryCount, panelQueries) / panelQueries),
           headDim(width),
-          kv(std::min(blocks.blockKv, keys)),
+          kv(std::min(std::max(blocks.blockKv, leastKv), keys)),
           compute(std::min(blocks.blockKvCompute, kv)),
           strip(std::min(blocks.blockKvComputeIn, compute)),
           valueGroups(roundUp(width, panelValueStep) / panelValueStep),
@@ -77,6 +83,11 @@ struct KeyRange {
     std::int64_t count;
 };
 
+// What stands for the score of a key that a query of a panel does not attend to while others do: its weight
+// is 0 once the query has met a key, and finish() takes back what it was worth before. A finite number,
+// because weights below an infinite maximum are NaN.
+constexpr float leftOutScore = -1e30F;
+
 class Attention {
   public:
     Attention(const PanelKernels& kernels, const Layout& layout, AttentionScratch& scratch)
@@ -87,16 +98,45 @@ class Attention {
             return;
         ScratchVector<HeadState> states = begin(heads);
         m_scores = m_scratch.scores.take<float>(2 * m_layout.stripScores());
-        while (fetch(states))
-            for (std::int64_t first = 0; first < m_layout.kv; first += m_layout.compute)
-                for (HeadState& state : states)
-                    if (first < state.keyCount)
-                        attendChunk(state, {first, std::min(m_layout.compute, state.keyCount - first)});
+        if (heads.front().problem.kept != nullptr)
+            std::ranges::for_each(states, [this](HeadState& state) { attendKept(state); });
+        else
+            attendAll(states);
         for (const HeadState& state : states)
             finish(state);
     }
 
   private:
+    void attendAll(std::span<HeadState> states) {
+        while (fetch(states))
+            for (std::int64_t first = 0; first < m_layout.kv; first += m_layout.compute)
+                for (HeadState& state : states)
+                    if (first < state.keyCount)
+                        attendChunk(state, {first, std::min(m_layout.compute, state.keyCount - first)});
+    }
+
+    // Blocks of keys that some query attends to, one after the other.
+    void attendKept(HeadState& state) {
+        KeptBlockSource source(state.head.problem);
+        const std::int64_t window =
+            std::max<std::int64_t>(1, m_layout.kv / state.head.problem.kept->blockTokens);
+        for (std::span<const KeptBlock> blocks = source.next(window); !blocks.empty();
+             blocks = source.next(window)) {
+            state.keyCount = 0;
+            for (const KeptBlock& block : blocks)
+                for (const std::int64_t row : block.rows)
+                    copyKey(state, row, state.keyCount++);
+            padKeys(state);
+            std::int64_t first = 0;
+            for (const KeptBlock& block : blocks) {
+                const std::int64_t end = first + std::ssize(block.rows);
+                for (; first < end; first += m_layout.compute)
+                    attendChunk(state, {first, std::min(m_layout.compute, end - first)}, &block);
+                first = end;
+            }
+        }
+    }
+
     ScratchVector<HeadState> begin(std::span<PanelHead> heads) {
         float* queries = m_scratch.queries.take<float>(m_layout.queryFloats());
         float* keys = m_scratch.keys.take<float>(m_layout.headCount * m_layout.headKeys());
@@ -132,7 +172,7 @@ class Attention {
         std::fill_n(state.sums, padded, 0.0F);
         std::fill_n(state.queries, m_layout.panels * m_layout.panelSize(), 0.0F);
         for (std::int64_t query = 0; query < m_layout.queries; ++query) {
-            state.head.problem.q.read(query, m_row);
+            state.head.problem.q.read(state.head.problem.queryRow(query), m_row);
             float* column =
                 state.queries + query / panelQueries * m_layout.panelSize() + query % panelQueries;
             for (std::int64_t i = 0; i < m_layout.headDim; ++i)
@@ -149,10 +189,13 @@ class Attention {
             any = any || state.keyCount > 0;
             for (std::int64_t row = 0; row < state.keyCount; ++row)
                 copyKey(state, rows[static_cast<std::size_t>(row)], row);
-            std::fill_n(state.keys + state.keyCount * m_layout.headDim, panelKeyStep * m_layout.headDim,
-                        0.0F);
+            padKeys(state);
         }
         return any;
+    }
+
+    void padKeys(const HeadState& state) {
+        std::fill_n(state.keys + state.keyCount * m_layout.headDim, panelKeyStep * m_layout.headDim, 0.0F);
     }
 
     void copyKey(const HeadState& state, std::int64_t from, std::int64_t row) {
@@ -172,7 +215,8 @@ class Attention {
         }
     }
 
-    void attendChunk(HeadState& state, KeyRange chunk) {
+    // `block`: the one that the chunk is of, in block-sparse attention.
+    void attendChunk(HeadState& state, KeyRange chunk, const KeptBlock* block = nullptr) {
         const HeadInputs& problem = state.head.problem;
         const double keyNorm =
             largestNorm(HeadRows(state.keys + chunk.first * m_layout.headDim, m_layout.headDim), chunk.count,
@@ -180,11 +224,41 @@ class Attention {
         const bool wide = needsWideScores(state.queryNorm, keyNorm, problem.scale, problem.q.type());
         if (wide)
             widenChunk(state, chunk);
-        for (std::int64_t panel = 0; panel < m_layout.panels; ++panel)
+        for (std::int64_t panel = 0; panel < m_layout.panels; ++panel) {
+            if (block != nullptr && !findAttending(state.head.problem, panel, block->index))
+                continue;
             for (std::int64_t first = 0; first < chunk.count; first += m_layout.strip) {
                 const KeyRange strip{chunk.first + first, std::min(m_layout.strip, chunk.count - first)};
                 attendStrip(state, strip, panel, wide ? m_wideKeys + first * m_layout.headDim : nullptr);
             }
+        }
+        m_someLeftOut = false;
+    }
+
+    // Which queries of a panel attend to a block of keys; false: none.
+    bool findAttending(const HeadInputs& problem, std::int64_t panel, std::int64_t keyBlock) {
+        bool any = false;
+        m_someLeftOut = false;
+        const std::int64_t first = panel * panelQueries;
+        const std::int64_t end = std::min(first + panelQueries, problem.queries);
+        m_attends.fill(true);  // those that pad a panel change nothing
+        for (std::int64_t query = first; query < end; ++query) {
+            const bool attends = problem.kept->has(query / problem.kept->blockTokens, keyBlock);
+            m_attends[static_cast<std::size_t>(query - first)] = attends;
+            any = any || attends;
+            m_someLeftOut = m_someLeftOut || !attends;
+        }
+        return any;
+    }
+
+    void leaveOut(const PanelScores& scores) const {
+        for (std::int64_t key = 0; key < scores.keys; ++key)
+            for (std::int64_t query = 0; query < panelQueries; ++query)
+                if (!m_attends[static_cast<std::size_t>(query)]) {
+                    scores.whole[key * panelQueries + query] = leftOutScore;
+                    if (scores.fraction != nullptr)
+                        scores.fraction[key * panelQueries + query] = 0.0F;
+                }
     }
 
     // The queries stay for one head at a time.
@@ -206,6 +280,8 @@ class Attention {
             .fraction = wideKeys != nullptr ? m_scores + m_layout.stripScores() : nullptr,
             .keys = strip.count};
         score(state, strip, panel, wideKeys, scores);
+        if (m_someLeftOut)
+            leaveOut(scores);
         const std::int64_t query = panel * panelQueries;
         const PanelStatistics statistics{
             .maxima = state.maxima + query, .sums = state.sums + query, .factors = m_factors};
@@ -254,8 +330,23 @@ class Attention {
     }
 
     void finish(const HeadState& state) const {
-        std::copy_n(state.maxima, m_layout.queries, state.head.partial.maximum.begin());
-        std::copy_n(state.sums, m_layout.queries, state.head.partial.sum.begin());
+        AttentionPartial& partial = state.head.partial;
+        std::copy_n(state.maxima, m_layout.queries, partial.maximum.begin());
+        std::copy_n(state.sums, m_layout.queries, partial.sum.begin());
+        if (state.head.problem.kept != nullptr)
+            forgetLeftOut(partial);
+    }
+
+    // Of queries that met no key.
+    void forgetLeftOut(AttentionPartial& partial) const {
+        for (std::int64_t query = 0; query < m_layout.queries; ++query) {
+            const auto index = static_cast<std::size_t>(query);
+            if (partial.maximum[index] != leftOutScore)
+                continue;
+            partial.maximum[index] = noKey;
+            partial.sum[index] = 0.0F;
+            std::fill_n(partial.output.begin() + query * m_layout.headDim, m_layout.headDim, 0.0F);
+        }
     }
 
     const PanelKernels& m_kernels;
@@ -267,6 +358,9 @@ class Attention {
     double* m_wideQueries = nullptr;
     double* m_wideKeys = nullptr;
     const PanelHead* m_wideHead = nullptr;
+    // Block-sparse attention: the queries of the panel at hand that attend to the chunk at hand.
+    std::array<bool, static_cast<std::size_t>(panelQueries)> m_attends{};
+    bool m_someLeftOut = false;
 };
 
 }  // namespace
@@ -274,7 +368,8 @@ class Attention {
 void panelAttention(const PanelKernels& kernels, const FlashBlockSizes& blocks, std::span<PanelHead> heads,
                     AttentionScratch& scratch) {
     const HeadInputs& first = heads.front().problem;
-    const Layout layout(blocks, std::ssize(heads), first.queries, first.keys, first.headDim);
+    const Layout layout(blocks, std::ssize(heads), first.queries, first.keys, first.headDim,
+                        first.kept != nullptr ? first.kept->blockTokens : 1);
     const DenormalsFlushed guard;
     Attention(kernels, layout, scratch).run(heads);
 }

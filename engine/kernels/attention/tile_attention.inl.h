@@ -12,6 +12,7 @@
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/attention/tile_packing.inl.h"
+#include "engine/kernels/attention/tile_units.h"
 #include "engine/kernels/denormals_flushed.h"
 
 namespace meshreel {
@@ -24,9 +25,11 @@ class TileProducts {
     TileProducts(Tiles& tiles, const TileLayout& layout, const TileBuffers& buffers)
         : m_tiles(tiles), m_layout(layout), m_buffers(buffers) {}
 
-    void begin(const TileUnitOfWork* before, const TileUnitOfWork* after) {
+    /// The unit `index` has its scores and weights in half index % 2 of those of the buffers.
+    void begin(const TileUnitOfWork* before, const TileUnitOfWork* after, std::int64_t index) {
         m_before = before;
         m_after = after;
+        m_other = static_cast<std::size_t>((index + 1) % 2);
         m_outer = 0;
         m_inner = 0;
         m_left = (before != nullptr ? before->steps * m_layout.widthSteps : 0) +
@@ -65,7 +68,8 @@ class TileProducts {
         const std::uint16_t* queries =
             m_buffers.queries + m_after->queryTile * tileStep * m_layout.width() + m_inner * tileStep;
         const std::uint16_t* keys =
-            m_buffers.keys + ((m_after->firstStep + m_outer) * m_layout.widthSteps + m_inner) * 2 * tileBf16;
+            m_buffers.keys +
+            (m_after->keySteps[m_outer].place * m_layout.widthSteps + m_inner) * 2 * tileBf16;
         m_tiles.template load<4>(queries, rowBytes);
         m_tiles.template load<6>(keys, tileRowBytes);
         m_tiles.template load<7>(keys + tileBf16, tileRowBytes);
@@ -73,7 +77,7 @@ class TileProducts {
         fourProducts();
         if (++m_inner < m_layout.widthSteps)
             return;
-        storeSums(m_after->scores + m_outer * tileStep, m_layout.scoreStride());
+        storeSums(m_buffers.scores[m_other] + m_outer * tileStep, m_layout.scoreStride());
         m_inner = 0;
         ++m_outer;
     }
@@ -85,10 +89,10 @@ class TileProducts {
         if (m_inner == 0)
             loadSums(output, m_layout.width());
         const std::int64_t rowBytes = m_layout.weightStride() * 2;
-        const std::uint16_t* weights = m_before->weights + m_inner * tileStep;
+        const std::uint16_t* weights = m_buffers.weights[m_other] + m_inner * tileStep;
         const std::uint16_t* values =
             m_buffers.values +
-            ((m_before->firstStep + m_inner) * m_layout.widthSteps + m_outer) * 2 * tileBf16;
+            (m_before->keySteps[m_inner].place * m_layout.widthSteps + m_outer) * 2 * tileBf16;
         m_tiles.template load<4>(weights, rowBytes);
         m_tiles.template load<6>(values, tileRowBytes);
         m_tiles.template load<7>(values + tileBf16, tileRowBytes);
@@ -125,6 +129,7 @@ class TileProducts {
     const TileBuffers& m_buffers;
     const TileUnitOfWork* m_before = nullptr;
     const TileUnitOfWork* m_after = nullptr;
+    std::size_t m_other = 0;  // half of the units before and after
     std::int64_t m_outer = 0;
     std::int64_t m_inner = 0;
     std::int64_t m_left = 0;
@@ -151,25 +156,21 @@ class TileAttention {
           m_head(head),
           m_buffers(layOutBuffers(layout, scratch)),
           m_products(m_tiles, m_layout, m_buffers) {
-        auto* scores = scratch.scores.take<float>(2 * layout.scores() + layout.weights());
-        auto* weights = reinterpret_cast<std::uint16_t*>(scores + 2 * layout.scores());
-        m_scores = {scores, scores + layout.scores()};
-        m_weights = {weights, weights + layout.weights()};
         const bool two = head.partial.base == ExponentBase::Two;
         m_unit = two ? head.problem.scale * std::numbers::log2e : head.problem.scale;
         m_log2OfUnit = two ? 1.0 : std::numbers::log2e;
     }
 
     void run() {
-        KeySource source(m_head.problem);
+        TileUnits work(m_layout, m_head.problem);
         begin();
-        while (true) {
-            const std::span<const std::int64_t> rows = source.next(m_layout.kv);
-            if (rows.empty())
-                break;
-            TilePacking<Vector>::packKeys(m_head.problem.k, rows, m_layout, m_buffers.keys);
-            TilePacking<Vector>::packValues(m_head.problem.v, rows, m_layout, m_buffers.values);
-            attendBlock(std::ssize(rows));
+        while (work.next()) {
+            for (const TileKeys& keys : work.keys()) {
+                const std::int64_t at = keys.firstStep * m_layout.widthSteps * 2 * tileBf16;
+                TilePacking<Vector>::packKeys(m_head.problem.k, keys.rows, m_layout, m_buffers.keys + at);
+                TilePacking<Vector>::packValues(m_head.problem.v, keys.rows, m_layout, m_buffers.values + at);
+            }
+            attendBlock(work.units());
         }
         finish();
     }
@@ -178,12 +179,16 @@ class TileAttention {
     static TileBuffers layOutBuffers(const TileLayout& layout, AttentionScratch& scratch) {
         const std::int64_t rows = layout.queryTiles * tileStep;
         auto* statistics = scratch.statistics.take<float>(2 * rows);
+        auto* scores = scratch.scores.take<float>(2 * layout.scores() + layout.weights());
+        auto* weights = reinterpret_cast<std::uint16_t*>(scores + 2 * layout.scores());
         return {.queries = scratch.queries.take<std::uint16_t>(layout.queryElements()),
                 .keys = scratch.keys.take<std::uint16_t>(layout.keyElements()),
                 .values = scratch.values.take<std::uint16_t>(layout.keyElements()),
                 .output = scratch.output.take<float>(layout.queryElements()),
                 .maxima = statistics,
-                .sums = statistics + rows};
+                .sums = statistics + rows,
+                .scores = {scores, scores + layout.scores()},
+                .weights = {weights, weights + layout.weights()}};
     }
 
     void begin() {
@@ -194,67 +199,50 @@ class TileAttention {
             std::ranges::copy(m_head.partial.maximum, m_buffers.maxima);
         std::fill_n(m_buffers.sums, rows, 0.0F);
         std::fill_n(m_buffers.output, m_layout.queryElements(), 0.0F);
-        TilePacking<Vector>::packQueries(m_head.problem.q, m_layout, m_buffers.queries);
+        TilePacking<Vector>::packQueries(m_head.problem, m_layout, m_buffers.queries);
     }
 
     // Query tile by query tile, so that its sums stay near while the strips pass; the products and the
     // softmax of units that follow each other overlap.
-    void attendBlock(std::int64_t keys) {
-        const std::int64_t steps = tileSteps(keys);
-        const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
-        const std::int64_t units = strips * m_layout.queryTiles;
-        TileUnitOfWork before;
-        TileUnitOfWork now = unitAt(0, keys, steps);
-        m_products.begin(nullptr, &now);
+    void attendBlock(std::span<const TileUnitOfWork> units) {
+        const auto count = static_cast<std::int64_t>(units.size());
+        const TileUnitOfWork* const all = units.data();
+        m_products.begin(nullptr, all, -1);
         m_products.advance(m_products.left());
-        for (std::int64_t index = 0; index < units; ++index) {
-            const bool last = index + 1 == units;
-            const TileUnitOfWork after = last ? TileUnitOfWork{} : unitAt(index + 1, keys, steps);
-            m_products.begin(index > 0 ? &before : nullptr, last ? nullptr : &after);
-            const bool raised = softmax(now);
+        for (std::int64_t index = 0; index < count; ++index) {
+            m_products.begin(index > 0 ? all + index - 1 : nullptr,
+                             index + 1 < count ? all + index + 1 : nullptr, index);
+            const auto half = static_cast<std::size_t>(index % 2);
+            const bool raised = softmax(all[index], half);
             m_products.advance(m_products.left());
             if (raised)
-                rescale(now);
-            before = now;
-            now = after;
+                rescale(all[index]);
         }
-        m_products.begin(&before, nullptr);
+        m_products.begin(all + count - 1, nullptr, count);
         m_products.advance(m_products.left());
-    }
-
-    [[nodiscard]] TileUnitOfWork unitAt(std::int64_t index, std::int64_t keys, std::int64_t steps) const {
-        const std::int64_t strips = (steps + m_layout.stripSteps - 1) / m_layout.stripSteps;
-        const std::int64_t firstStep = index % strips * m_layout.stripSteps;
-        const std::int64_t count = std::min(m_layout.stripSteps, steps - firstStep);
-        const auto half = static_cast<std::size_t>(index % 2);
-        return {.queryTile = index / strips,
-                .firstStep = firstStep,
-                .steps = count,
-                .keys = std::min(count * tileStep, keys - firstStep * tileStep),
-                .scores = m_scores[half],
-                .weights = m_weights[half]};
     }
 
     // Row by row, with a share of the products in between, so that both kinds of execution unit are busy.
-    bool softmax(const TileUnitOfWork& unit) {
+    bool softmax(const TileUnitOfWork& unit, std::size_t half) {
         const std::int64_t share = (m_products.left() + tileStep - 1) / tileStep;
         bool raised = false;
         for (std::int64_t row = 0; row < tileStep; ++row) {
             m_products.advance(share);
-            raised = softmaxRow(unit, row) || raised;
+            raised = softmaxRow(unit, half, row) || raised;
         }
         return raised;
     }
 
     // True when the row's maximum rose; then m_factors says by what.
-    bool softmaxRow(const TileUnitOfWork& unit, std::int64_t row) {
-        float* scores = unit.scores + row * m_layout.scoreStride();
+    bool softmaxRow(const TileUnitOfWork& unit, std::size_t half, std::int64_t row) {
+        float* scores = m_buffers.scores[half] + row * m_layout.scoreStride();
         const std::int64_t padded = unit.steps * tileStep;
-        std::fill(scores + unit.keys, scores + padded, -std::numeric_limits<float>::infinity());
+        if (!unit.isFull)
+            dropMissingKeys(unit, scores);
         const std::int64_t query = unit.queryTile * tileStep + row;
         float& maximum = m_buffers.maxima[query];
         float& sum = m_buffers.sums[query];
-        std::uint16_t* weights = unit.weights + row * m_layout.weightStride();
+        std::uint16_t* weights = m_buffers.weights[half] + row * m_layout.weightStride();
         if (m_head.fixedMaximum) {
             sum += weigh(scores, padded, maximum, weights);
             return false;
@@ -271,6 +259,12 @@ class TileAttention {
         }
         sum += weigh(scores, padded, maximum, weights);
         return rises;
+    }
+
+    static void dropMissingKeys(const TileUnitOfWork& unit, float* scores) {
+        for (std::int64_t step = 0; step < unit.steps; ++step)
+            std::fill(scores + step * tileStep + unit.keySteps[step].keys, scores + (step + 1) * tileStep,
+                      -std::numeric_limits<float>::infinity());
     }
 
     static float largest(const float* scores, std::int64_t count) {
@@ -325,8 +319,6 @@ class TileAttention {
     TileProducts<Tiles, Vector> m_products;
     double m_unit = 1.0;        // unit of a score, in exponents of the base
     double m_log2OfUnit = 1.0;  // log2 of the base
-    std::array<float*, 2> m_scores{};
-    std::array<std::uint16_t*, 2> m_weights{};
     std::array<float, tileStep> m_factors{};
 };
 
@@ -335,7 +327,8 @@ void runTileAttention(const FlashBlockSizes& blocks, std::span<PanelHead> heads,
     const DenormalsFlushed guard;
     for (const PanelHead& head : heads) {
         const HeadInputs& problem = head.problem;
-        const TileLayout layout(blocks, problem.queries, problem.keys, problem.headDim);
+        const TileLayout layout(blocks, problem.queries, problem.keys, problem.headDim,
+                                problem.kept != nullptr ? problem.kept->blockTokens : 1);
         if (layout.kv > 0 && layout.queries > 0)
             TileAttention<Tiles, Vector>(layout, head, scratch).run();
     }

@@ -13,6 +13,7 @@
 #include "engine/kernels/attention/panel_attention.h"
 #include "engine/kernels/attention/tile_attention.h"
 #include "engine/kernels/attention/tile_layout.h"
+#include "engine/kernels/attention/tile_units.h"
 #include "engine/kernels/denormals_flushed.h"
 #include "engine/kernels/dispatch/isa_region.h"
 #include "engine/kernels/tiles/tile_unit_avx512_bf16.h"

@@ -2,20 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "engine/kernels/attention/flash_block_sizes.h"
-#include "engine/kernels/attention/panel_attention.h"
 #include "engine/kernels/tiles/tile_shape.h"
 
 namespace meshreel {
 
 /// Sizes of what tile attention holds for one head, in steps of 32.
 struct TileLayout {
-    TileLayout(const FlashBlockSizes& blocks, std::int64_t queryCount, std::int64_t keys, std::int64_t width)
+    /// `leastKv`: keys that must fit in a block, whatever its size is.
+    TileLayout(const FlashBlockSizes& blocks, std::int64_t queryCount, std::int64_t keys, std::int64_t width,
+               std::int64_t leastKv = 1)
         : queries(queryCount),
           headDim(width),
-          kv(std::min(blocks.blockKv, keys)),
+          kv(std::min(std::max(blocks.blockKv, leastKv), keys)),
           queryTiles(tileSteps(queryCount)),
           widthSteps(tileSteps(width)),
           kvSteps(tileSteps(kv)),
@@ -41,14 +43,18 @@ struct TileLayout {
     std::int64_t stripSteps;
 };
 
+/// 32 keys of the block that is held packed, or fewer, which come first.
+struct TileKeyStep {
+    std::int32_t place = 0;  ///< among the block's steps
+    std::int32_t keys = 0;   ///< at least 1
+};
+
 /// The 32 queries of a query tile against the keys of a strip of the block.
 struct TileUnitOfWork {
     std::int64_t queryTile = 0;
-    std::int64_t firstStep = 0;  ///< among the block's steps of 32 keys
+    const TileKeyStep* keySteps = nullptr;
     std::int64_t steps = 0;
-    std::int64_t keys = 0;  ///< that there are among the 32·steps
-    float* scores = nullptr;
-    std::uint16_t* weights = nullptr;
+    bool isFull = true;  ///< each step has 32 keys
 };
 
 /// Memory for one head, see TileLayout.
@@ -59,6 +65,9 @@ struct TileBuffers {
     float* output;           ///< [queryTiles·32, width]
     float* maxima;           ///< [queryTiles·32]
     float* sums;
+    // Of units of work that follow each other, which take turns.
+    std::array<float*, 2> scores;           ///< [32, scoreStride()]
+    std::array<std::uint16_t*, 2> weights;  ///< [32, weightStride()]
 };
 
 }  // namespace meshreel

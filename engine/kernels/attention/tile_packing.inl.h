@@ -9,6 +9,7 @@
 #include <span>
 
 #include "engine/base/number_types.h"
+#include "engine/kernels/attention/attention_kernel.h"
 #include "engine/kernels/attention/head_rows.h"
 #include "engine/kernels/attention/tile_layout.h"
 #include "engine/kernels/tiles/tile_shape.h"
@@ -18,10 +19,11 @@ namespace meshreel {
 template <typename Vector>
 struct TilePacking {
     /// Packs the queries as rows [queryTiles·32, width], padded with zeros.
-    static void packQueries(const HeadRows& queries, const TileLayout& layout, std::uint16_t* to) {
+    static void packQueries(const HeadInputs& problem, const TileLayout& layout, std::uint16_t* to) {
         std::fill_n(to, layout.queryElements(), std::uint16_t{0});
+        const Rows<BFloat16> rows = problem.q.narrow();
         for (std::int64_t query = 0; query < layout.queries; ++query)
-            std::memcpy(to + query * layout.width(), queries.narrow().row(query),
+            std::memcpy(to + query * layout.width(), rows.row(problem.queryRow(query)),
                         static_cast<std::size_t>(layout.headDim) * sizeof(std::uint16_t));
     }
 

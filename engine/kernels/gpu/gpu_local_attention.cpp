@@ -102,6 +102,8 @@ void AttentionAccumulator::reserveOn(const OnVulkan& /*on*/, ScratchArena& scrat
 // A GPU's kernel bounds no scores: there is nothing to record.
 void AttentionAccumulator::addOn(const OnVulkan& on, const LocalAttention& attention,
                                  const std::optional<FixedMRecord>& /*record*/) {
+    if (attention.sparse != nullptr)
+        throw Error(ErrorKind::Internal, "A GPU has no kernel for block-sparse attention");
     if (m_out.tokens() == 0)
         return;
     const bool isEmpty = attention.keyCount() == 0;
