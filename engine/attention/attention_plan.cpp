@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 #include "engine/attention/block_sizes.h"
 #include "engine/attention/exchange.h"
@@ -112,7 +115,74 @@ int evenShards(const AttentionPlan& plan, DType type, RingMemory memory) {
     return keyAndValue + 2 + keyAndValue * pairs + sums;
 }
 
+// Of a share of steps: 0.2 of 40 is 8, whatever its binary digits are.
+int stepOfShare(double share, int steps) {
+    return static_cast<int>(std::ceil(share * steps - 1e-9));
+}
+
+double densityFor(const SparseSettings& settings, ExpertNoise noise) {
+    if (noise == ExpertNoise::Only)
+        return settings.rule.density;
+    return noise == ExpertNoise::High ? settings.highNoiseDensity : settings.lowNoiseDensity;
+}
+
+/// Returns when `dense`, the plan of self-attention, leaves blocks out; never for a short sequence, and where
+/// steps are not known.
+std::optional<SparsePlan> planSparse(const AttentionSettings& settings, const TransformerShape& shape,
+                                     const AttentionPlan& dense) {
+    if (!settings.sparse || shape.stretches.empty() || shape.tokens < settings.sparse->minimumTokens ||
+        (dense.mode != settings.mode && dense.mode == &denseMode()))  // too short for flash
+        return std::nullopt;
+    const SparseSettings& sparse = *settings.sparse;
+    if (!rowOf(dense.kernel).sparseOn.host || (dense.split.ring > 1 && !sparse.rule.row().takesRings))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("A plan was made of {} with sparse_attention {} on a ring of {}",
+                                dense.mode->name, sparse.rule.row().name, dense.split.ring));
+    const int steps = shape.stretches.back().endStep;
+    const int first = stepOfShare(sparse.start, steps);
+    const int end = stepOfShare(sparse.end, steps);
+    SparsePlan plan{.phases = {}, .denseLayers = sparse.denseLayers};
+    for (const ExpertStretch& stretch : shape.stretches) {
+        SparsePhase phase{.firstStep = std::max(first, stretch.firstStep),
+                          .endStep = std::min(end, stretch.endStep),
+                          .attention = dense};
+        phase.attention.blocks.headsPerTile = 1;
+        phase.attention.sparse = sparse.rule;
+        phase.attention.sparse->density = densityFor(sparse, stretch.noise);
+        if (phase.firstStep < phase.endStep)
+            plan.phases.push_back(std::move(phase));
+    }
+    const auto isSparse = [&](std::int64_t layer) {
+        return std::ranges::find(plan.denseLayers, layer) == plan.denseLayers.end();
+    };
+    // The middle one, or the next that leaves something out.
+    plan.checkedLayer = shape.layers / 2;
+    while (plan.checkedLayer < shape.layers && !isSparse(plan.checkedLayer))
+        ++plan.checkedLayer;
+    return plan.phases.empty() ? std::nullopt : std::optional(std::move(plan));
+}
+
 }  // namespace
+
+const AttentionPlan* SparsePlan::find(int step, std::int64_t layer) const {
+    if (std::ranges::find(denseLayers, layer) != denseLayers.end())
+        return nullptr;
+    const auto phase = std::ranges::find_if(
+        phases, [step](const SparsePhase& one) { return step >= one.firstStep && step < one.endStep; });
+    return phase == phases.end() ? nullptr : &phase->attention;
+}
+
+int SparsePlan::steps() const {
+    int count = 0;
+    for (const SparsePhase& phase : phases)
+        count += phase.endStep - phase.firstStep;
+    return count;
+}
+
+const AttentionPlan& AttentionPlans::selfIn(std::optional<int> step, std::int64_t layer) const {
+    const AttentionPlan* const leaving = sparse && step ? sparse->find(*step, layer) : nullptr;
+    return leaving != nullptr ? *leaving : self;
+}
 
 AttentionPlan planAttention(const AttentionSettings& settings, const AttentionShape& shape) {
     requirePlannable(settings, shape);
@@ -149,9 +219,11 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const Transform
         const AttentionSettings cross = crossAttentionSettings(settings, keys, shape.tokens);
         return planOf(cross, keys, cross.mode->exchange == Exchange::Ulysses);
     };
-    return {.self = planOf(settings, shape.tokens, true),
-            .text = planCross(shape.textTokens),
-            .image = planCross(shape.imageTokens > 0 ? shape.imageTokens : shape.textTokens)};
+    AttentionPlans plans{.self = planOf(settings, shape.tokens, true),
+                         .text = planCross(shape.textTokens),
+                         .image = planCross(shape.imageTokens > 0 ? shape.imageTokens : shape.textTokens)};
+    plans.sparse = planSparse(settings, shape, plans.self);
+    return plans;
 }
 
 const AttentionPlan& densePlan() {

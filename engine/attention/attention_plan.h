@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
@@ -67,11 +68,45 @@ struct AttentionShape {
 /// (engine/project/attention_check.h says which are).
 AttentionPlan planAttention(const AttentionSettings& settings, const AttentionShape& shape);
 
+/// Steps of the denoising loop in which self-attention is block-sparse.
+struct SparsePhase {
+    int firstStep = 0;
+    int endStep = 0;
+    AttentionPlan attention;  ///< as that of other steps, with a SparseRule
+};
+
+/// When self-attention leaves blocks out.
+struct SparsePlan {
+    std::vector<SparsePhase> phases;             ///< in the order of steps; none overlap
+    std::vector<std::int64_t> denseLayers = {};  ///< transformer blocks that never do
+    std::int64_t checkedLayer = 0;  ///< the block that compares with dense attention in each of these steps
+
+    /// Returns the attention of a block in a step; null: the dense one.
+    [[nodiscard]] const AttentionPlan* find(int step, std::int64_t layer) const;
+    /// Returns how many steps leave blocks out in some layer.
+    [[nodiscard]] int steps() const;
+};
+
 /// The attentions of a transformer's block.
 struct AttentionPlans {
     AttentionPlan self;
-    AttentionPlan text;   ///< cross-attention to the text
-    AttentionPlan image;  ///< to the image; equal to `text` without one
+    AttentionPlan text;                     ///< cross-attention to the text
+    AttentionPlan image;                    ///< to the image; equal to `text` without one
+    std::optional<SparsePlan> sparse = {};  ///< replaces `self` in some steps and blocks
+
+    /// Returns the self-attention of a transformer block in a step of the loop; outside of a loop there is no
+    /// step, and attention is dense.
+    [[nodiscard]] const AttentionPlan& selfIn(std::optional<int> step, std::int64_t layer) const;
+};
+
+/// Which of a model's experts computes a step.
+enum class ExpertNoise : std::uint8_t { Only, High, Low };
+
+/// Steps of the denoising loop that one expert computes.
+struct ExpertStretch {
+    int firstStep = 0;
+    int endStep = 0;
+    ExpertNoise noise = ExpertNoise::Only;
 };
 
 /// What the model and the mesh say of a transformer's attentions.
@@ -81,6 +116,9 @@ struct TransformerShape {
     std::int64_t imageTokens = 0;  ///< 0: no image
     std::int64_t heads = 1;        ///< on one device: after the tensor axis
     int contextDevices = 1;
+    std::int64_t layers = 0;  ///< transformer blocks
+    /// Of the denoising loop, in their order; empty: they are not known, and attention is dense.
+    std::vector<ExpertStretch> stretches = {};
 };
 
 /// Plans self- and cross-attention. Cross-attention runs with the mode that the requested one names for it

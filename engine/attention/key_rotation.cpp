@@ -41,10 +41,15 @@ class Passage {
 
     [[nodiscard]] Held own() const { return {.buffer = {m_own.key, m_own.value}, .shard = m_own}; }
 
+    /// What stands where no shard comes or goes.
+    [[nodiscard]] Held nothing() const {
+        return {.buffer = {}, .shard = takeTokens({m_own.key, m_own.value}, {}), .exists = false};
+    }
+
     /// Room for the shard of `position`, in a free buffer when there is one.
-    [[nodiscard]] Held roomFor(int position) {
-        if (position < 0 || position >= static_cast<int>(m_ranges.size()))
-            return {.buffer = {}, .shard = takeTokens({m_own.key, m_own.value}, {}), .exists = false};
+    [[nodiscard]] Held roomFor(int position, bool comes) {
+        if (!comes)
+            return nothing();
         const KeyBuffer buffer = freeBuffer();
         return {.buffer = buffer, .shard = takeTokens(buffer, m_ranges[static_cast<std::size_t>(position)])};
     }
@@ -106,31 +111,61 @@ class Hop {
     Pending m_value;
 };
 
-void look(const Held& held, const KeyVisitor& visit) {
-    if (held.exists)
+/// Visits what came, unless it is on its way to others only.
+void look(const Held& held, bool isRead, const KeyVisitor& visit) {
+    if (held.exists && isRead)
         visit(held.shard);
 }
 
 }  // namespace
 
+RingReads::RingReads(int members)
+    : m_members(members), m_reads(static_cast<std::size_t>(members * members), std::uint8_t{1}) {}
+
+bool RingReads::travelsRing(int owner, int hop) const {
+    for (int distance = hop; distance < m_members; ++distance)
+        if (reads((owner + distance) % m_members, owner))
+            return true;
+    return false;
+}
+
+bool RingReads::travelsRight(int owner, int hop) const {
+    for (int reader = owner + hop; reader < m_members; ++reader)
+        if (reads(reader, owner))
+            return true;
+    return false;
+}
+
+bool RingReads::travelsLeft(int owner, int hop) const {
+    for (int reader = owner - hop; reader >= 0; --reader)
+        if (reads(reader, owner))
+            return true;
+    return false;
+}
+
 int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges,
-               ScratchArena& scratch, Trace* trace, const KeyVisitor& visit) {
+               const RingReads& reads, ScratchArena& scratch, Trace* trace, const KeyVisitor& visit) {
     const int size = ring.size();
+    const int here = ring.position();
+    const auto ownerAt = [&](int hop) { return (here - hop + size) % size; };  // of what is here after it
     Passage passage(own, ranges, scratch);
     Held held = passage.own();
+    int hops = 0;
     for (int hop = 1; hop < size; ++hop) {
-        Held next = passage.roomFor((ring.position() - hop + size) % size);
-        Hop onItsWay(ring, 1, Communicator::Shape::Ring, held.shard, next.shard);
-        visit(held.shard);
+        Held next = passage.roomFor(ownerAt(hop), reads.travelsRing(ownerAt(hop), hop));
+        const Held sent = reads.travelsRing(ownerAt(hop - 1), hop) ? held : passage.nothing();
+        Hop onItsWay(ring, 1, Communicator::Shape::Ring, sent.shard, next.shard);
+        look(held, reads.reads(here, ownerAt(hop - 1)), visit);
         onItsWay.wait(trace);
+        hops += next.exists ? 1 : 0;
         passage.release(std::exchange(held, std::move(next)));
     }
-    visit(held.shard);
-    return size - 1;
+    look(held, reads.reads(here, ownerAt(size - 1)), visit);
+    return hops;
 }
 
 int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
-                       ScratchArena& scratch, Trace* trace, const KeyVisitor& visit) {
+                       const RingReads& reads, ScratchArena& scratch, Trace* trace, const KeyVisitor& visit) {
     const int hops = line.size() - 1;
     if (hops == 0) {
         visit(own);
@@ -141,14 +176,25 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
     // What came from the left and travels on to the right, and the other way round: first one's own.
     Held rightward = passage.own();
     Held leftward = passage.own();
+    const auto isRead = [&](int owner) { return owner >= 0 && owner <= hops && reads.reads(here, owner); };
+    const auto onward = [&](const Held& held, bool travels) {
+        return held.exists && travels ? held : passage.nothing();
+    };
+    int arrivals = 0;
     for (int hop = 1; hop <= hops; ++hop) {
-        Held fromLeft = passage.roomFor(here - hop);
-        Held fromRight = passage.roomFor(here + hop);
-        Hop right(line, 1, Communicator::Shape::Line, rightward.shard, fromLeft.shard);
-        Hop left(line, -1, Communicator::Shape::Line, leftward.shard, fromRight.shard);
-        look(rightward, visit);
+        // What is here came from `hop - 1` places away, and goes on if anyone further on reads it.
+        Held fromLeft = passage.roomFor(here - hop, here >= hop && reads.travelsRight(here - hop, hop));
+        Held fromRight =
+            passage.roomFor(here + hop, here + hop <= hops && reads.travelsLeft(here + hop, hop));
+        const Held toRight = onward(rightward, here >= hop - 1 && reads.travelsRight(here - hop + 1, hop));
+        const Held toLeft =
+            onward(leftward, here + hop - 1 <= hops && reads.travelsLeft(here + hop - 1, hop));
+        Hop right(line, 1, Communicator::Shape::Line, toRight.shard, fromLeft.shard);
+        Hop left(line, -1, Communicator::Shape::Line, toLeft.shard, fromRight.shard);
+        arrivals += fromLeft.exists || fromRight.exists ? 1 : 0;
+        look(rightward, isRead(here - hop + 1), visit);
         if (hop > 1)
-            look(leftward, visit);
+            look(leftward, isRead(here + hop - 1), visit);
         right.wait(trace);
         left.wait(trace);
         passage.release(std::exchange(rightward, std::move(fromLeft)));
@@ -156,9 +202,9 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
             passage.release(leftward);
         leftward = std::move(fromRight);
     }
-    look(rightward, visit);
-    look(leftward, visit);
-    return hops;
+    look(rightward, isRead(here - hops), visit);
+    look(leftward, isRead(here + hops), visit);
+    return arrivals;
 }
 
 ScratchVector<int> ringOrder(int position, int size) {
@@ -258,24 +304,33 @@ class BorrowedReads {
 }  // namespace
 
 int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeyShard& own,
-                    std::span<const ShardRange> ranges, Trace* trace, const KeyVisitor& visit,
-                    Memory* borrower) {
+                    std::span<const ShardRange> ranges, const RingReads& reads, Trace* trace,
+                    const KeyVisitor& visit, Memory* borrower) {
     if (ring.size() == 1) {
         visit(own);
         return 0;
     }
     LentRows keys(ring, own.key, ranges);
     LentRows values(ring, own.value, ranges);
-    BorrowedReads reads(borrower);
+    BorrowedReads borrowing(borrower);
     const auto giveBack = [&](int position) {
         keys.giveBack(position);
         values.giveBack(position);
     };
+    int read = 0;
     for (const int position : order) {
         if (position == ring.position()) {
             visit(own);
             continue;
         }
+        if (!reads.reads(ring.position(), position)) {
+            // Its owner waits for everybody.
+            static_cast<void>(keys.borrow(position));
+            static_cast<void>(values.borrow(position));
+            giveBack(position);
+            continue;
+        }
+        ++read;
         KeyShard shard{.tokens = ranges[static_cast<std::size_t>(position)], .key = {}, .value = {}};
         {
             const Trace::Span span = traceSpan(trace, "rotate", "attention");
@@ -288,14 +343,14 @@ int readKeysInPlace(Communicator& ring, std::span<const int> order, const KeySha
     }
     const Trace::Span span = traceSpan(trace, "rotate", "attention");
     if (borrower != nullptr) {
-        reads.wait();
+        borrowing.wait();
         for (const int position : order)
-            if (position != ring.position())
+            if (position != ring.position() && reads.reads(ring.position(), position))
                 giveBack(position);
     }
     keys.wait();
     values.wait();
-    return ring.size() - 1;
+    return read;
 }
 
 }  // namespace meshreel

@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/block_selection.h"
 #include "engine/attention/context_split.h"
 #include "engine/attention/key_rotation.h"
 #include "engine/attention/paired_keys.h"
@@ -367,6 +369,13 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
                                 inputs.lastKeyCount, inputs.keyMask.empty() ? "" : " and a mask"));
     requireBiases(inputs);
     requirePairs(plan, inputs, position);
+    if (plan.sparse.has_value() != (inputs.sparse != nullptr) ||
+        (plan.sparse && (!plan.keysSharded || inputs.queryLength != inputs.keyLength ||
+                         inputs.sparse->shards() != plan.split.ring || !inputs.biasedKeys.empty() ||
+                         inputs.sparse->tokensOf(plan.split.ring - 1).end != inputs.keyLength)))
+        throw Error(ErrorKind::Internal,
+                    fmt::format("Block-sparse attention of {} tokens got blocks of another sequence",
+                                inputs.keyLength));
 }
 
 void requirePlanned(const AttentionPlan& plan, const Tensor& query, int devices) {
@@ -460,6 +469,52 @@ class DeviceAttention {
         return parts;
     }
 
+    /// Chooses the blocks of a block-sparse attention; without a rule there is nothing to choose.
+    void chooseBlocks(std::optional<BlockSelection>& selection, Communicator& ring, const HeadTensor& query,
+                      const KeyShard& own) {
+        if (!m_plan.sparse)
+            return;
+        selection.emplace(m_execution, ring,
+                          SelectionInputs{.plan = m_plan,
+                                          .tokens = *m_inputs.sparse,
+                                          .query = query,
+                                          .own = own,
+                                          .keyMask = m_inputs.keyMask,
+                                          .scale = m_inputs.scale});
+        m_report.sparse += selection->counts();
+    }
+
+    /// Attends to what is kept of the shards of these keys.
+    void addKept(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys,
+                 const BlockSelection& selection) {
+        const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
+        const SparseTokens& all = selection.tokens();
+        for (int shard = 0; shard < all.shards(); ++shard) {
+            const ShardRange& tokens = all.tokensOf(shard);
+            if (tokens.begin < keys.tokens.begin || tokens.end > keys.tokens.end || !selection.reads(shard))
+                continue;
+            const SparseKeys kept = selection.keysOf(shard);
+            LocalAttention attention = localAttention(query, keys);
+            attention.firstKey = tokens.begin - keys.tokens.begin;
+            attention.keys = tokens.size();
+            attention.sparse = &kept;
+            sum.add(attention);
+        }
+    }
+
+    /// Compares with dense attention to the keys that are here, which must be all.
+    void checkSparse(const HeadTensor& query, const KeyShard& keys, const HeadTensor& out,
+                     const BlockSelection& selection, int own) {
+        if (!m_inputs.checksSparse || keys.tokens.size() != m_inputs.keyLength)
+            return;
+        const SparseKeys kept = selection.keysOf(own);
+        LocalAttention attention = localAttention(query, keys);
+        attention.sparse = &kept;
+        const SparseDifference found = differenceFromDense(m_plan, attention, out);
+        m_report.sparse.difference += found.difference;
+        m_report.sparse.reference += found.reference;
+    }
+
     void add(AttentionAccumulator& sum, const HeadTensor& query, const KeyShard& keys) {
         const Trace::Span span = traceSpan(m_execution.trace, "attend", "attention");
         eachPart(keys.tokens, [&](const BiasedKeys& part) {
@@ -491,9 +546,18 @@ class DeviceAttention {
     /// Attends to keys and values of the whole sequence.
     void attendHeld(const HeadTensor& key, const HeadTensor& value) {
         const ShardRange all{0, m_inputs.keyLength};
-        AttentionAccumulator sum(m_execution, m_plan, {m_out}, countParts(std::span(&all, 1)), m_scratch);
-        add(sum, {m_inputs.query}, {.tokens = all, .key = key, .value = value});
-        addPaired(sum, {m_inputs.query});
+        const KeyShard keys{.tokens = all, .key = key, .value = value};
+        std::optional<BlockSelection> selection;
+        chooseBlocks(selection, m_context, {m_inputs.query}, ownKeys());
+        AttentionAccumulator sum(m_execution, m_plan, {m_out},
+                                 selection ? selection->countRead() : countParts(std::span(&all, 1)),
+                                 m_scratch);
+        if (!selection) {
+            add(sum, {m_inputs.query}, keys);
+            return addPaired(sum, {m_inputs.query});
+        }
+        addKept(sum, {m_inputs.query}, keys, *selection);
+        checkSparse({m_inputs.query}, keys, {m_out}, *selection, m_ringIndex);
     }
 
     void gatherKeys() {
@@ -587,28 +651,41 @@ class DeviceAttention {
         }
         Communicator& ring = m_context.subgroup(positions);
         const ScratchArena::Frame frame(m_scratch);
-        AttentionAccumulator sum(m_execution, m_plan, out, countParts(tokens), m_scratch);
+        std::optional<BlockSelection> selection;
+        chooseBlocks(selection, ring, query, own);
+        AttentionAccumulator sum(m_execution, m_plan, out,
+                                 selection ? selection->countRead() : countParts(tokens), m_scratch);
         const bool bothWays = m_plan.rotation == Rotation::BidirectionalRing;
         const auto visit = [&](const KeyShard& keys) {
             const ScratchArena::Frame ofKeys(m_scratch);
             const bool isOwn = keys.tokens.begin == own.tokens.begin && keys.tokens.end == own.tokens.end;
-            if (!isOwn && isStaged() && ring.sharesMemory()) {
-                add(sum, query,
-                    {.tokens = keys.tokens, .key = borrowed(keys.key), .value = borrowed(keys.value)});
-                return;
-            }
+            const bool isBorrowed = !isOwn && isStaged() && ring.sharesMemory();
+            const auto brought = [&](const HeadTensor& rows) {
+                return isBorrowed ? borrowed(rows) : uploaded(rows);
+            };
             const KeyShard& near = isOwn ? own : keys;
-            add(sum, query,
-                {.tokens = keys.tokens, .key = uploaded(near.key), .value = uploaded(near.value)});
+            const KeyShard here{
+                .tokens = keys.tokens, .key = brought(near.key), .value = brought(near.value)};
+            if (!selection)
+                return add(sum, query, here);
+            addKept(sum, query, here, *selection);
+            if (isOwn)
+                checkSparse(query, here, out, *selection, m_ringIndex);
         };
+        const RingReads everything(ring.size());
+        const RingReads& reads = selection ? selection->reads() : everything;
         const KeyShard passing = ring.size() > 1 ? passed(own, ring) : own;
         if (ring.sharesMemory()) {
             const auto order = (bothWays ? lineOrder : ringOrder)(ring.position(), ring.size());
-            m_report.rotations =
-                readKeysInPlace(ring, order, passing, tokens, m_execution.trace, visit, m_execution.memory());
+            m_report.rotations = readKeysInPlace(ring, order, passing, tokens, reads, m_execution.trace,
+                                                 visit, m_execution.memory());
         } else {
             m_report.rotations = (bothWays ? rotateKeysBothWays : rotateKeys)(
-                ring, passing, tokens, exchangeScratch(), m_execution.trace, visit);
+                ring, passing, tokens, reads, exchangeScratch(), m_execution.trace, visit);
+        }
+        if (selection) {
+            m_report.sparse.hops += m_report.rotations;
+            m_report.sparse.skippedHops += ring.size() - 1 - m_report.rotations;
         }
         addPaired(sum, query);
     }

@@ -8,11 +8,13 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/fixed_m_log.h"
 #include "engine/attention/paired_keys.h"
+#include "engine/attention/sparse_tokens.h"
 #include "engine/kernels/attention/fixed_m_outcome.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
 #include "engine/tensor/scratch_arena.h"
 #include "engine/tensor/tensor.h"
+#include "engine/timing/sparse_counts.h"
 
 namespace meshreel {
 
@@ -45,6 +47,12 @@ struct ShardedAttentionInputs {
     /// shards the keys of the sequence.
     const PairedKeys* paired = nullptr;
     double scale = 0.0;  ///< factor for q·k, usually 1/√headDim; must be set
+    /// Of a plan with a SparseRule, and only then: how the sequence is cut into blocks. Queries and keys are
+    /// the same tokens.
+    const SparseTokens* sparse = nullptr;
+    /// Compares a block of queries of one head with dense attention to all keys; not where these lie on
+    /// several devices of a ring.
+    bool checksSparse = false;
 };
 
 /// What an attention did on this device.
@@ -56,6 +64,7 @@ struct AttentionReport {
                                      ///< sequence
     FixedMOutcome fixedM;            ///< for those of the inputs' heads that were computed here; empty
                                      ///< without fixed m
+    SparseCounts sparse;             ///< of this device; zeros without a SparseRule
 };
 
 /// out [batch, this device's query tokens, heads, headDim], of the inputs' type =
@@ -72,7 +81,8 @@ struct AttentionReport {
 /// in the inputs' memory if that is long enough and there is one chunk. A ring within one process reads keys
 /// and values in their owners' memory and takes no pair. With biased or paired keys there are sums of several
 /// parts on every device: AttentionAccumulator::sumShards(). The report uses the memory of `earlier`, an
-/// outcome that is read already.
+/// outcome that is read already. Block-sparse attention chooses blocks before keys move (BlockSelection),
+/// leaves out shards that have none of them, and keeps its lists in the thread's own memory.
 AttentionReport attendSharded(Device& device, const AttentionPlan& plan, const ShardedAttentionInputs& inputs,
                               Tensor& out, ScratchArena& scratch, FixedMOutcome earlier = {});
 

@@ -243,6 +243,7 @@ constexpr const char* partsKey = "parts";  // for runs that were resumed; none i
 constexpr const char* videoWritingKey = "video_writing";  // none in timings of earlier versions
 constexpr const char* finishingKey = "finishing";         // where the project asks for a finished video
 constexpr const char* fixedMKey = "fixed_m";              // where attention has fixed m
+constexpr const char* sparseKey = "sparse_attention";     // where it leaves blocks out
 
 struct FixedMRow {
     const char* key;
@@ -309,6 +310,8 @@ void to_json(nlohmann::json& json, const TimingSummary& summary) {
         json[partsKey] = nlohmann::json(partsJson(summary.parts));
     if (summary.fixedM)
         json[fixedMKey] = nlohmann::json(fixedMJson(*summary.fixedM));
+    if (summary.sparse)
+        json[sparseKey] = nlohmann::json(sparseJson(*summary.sparse));
 }
 
 void from_json(const nlohmann::json& json, TimingSummary& summary) {
@@ -325,6 +328,8 @@ void from_json(const nlohmann::json& json, TimingSummary& summary) {
         summary.parts = partsFrom(RecordJson(json.at(partsKey)));
     if (json.contains(fixedMKey))
         summary.fixedM = fixedMFrom(RecordJson(json.at(fixedMKey)));
+    if (json.contains(sparseKey))
+        summary.sparse = sparseFrom(RecordJson(json.at(sparseKey)));
 }
 
 }  // namespace meshreel

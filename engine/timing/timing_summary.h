@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/record.h"
+#include "engine/timing/sparse_counts.h"
 
 namespace meshreel {
 
@@ -81,6 +82,7 @@ struct TimingSummary {
     std::vector<PartTimings> parts = {};  ///< parts of a run that was resumed, as far as they are known
 
     std::optional<FixedMCounts> fixedM = {};  ///< for the steps of the last part, if attention has fixed m
+    std::optional<SparseCounts> sparse = {};  ///< likewise, if it leaves blocks out in some step
 };
 
 /// Adds the stages of all earlier parts to those of a run's last part, which is the last of `parts`, and to

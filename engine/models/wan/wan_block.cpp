@@ -15,6 +15,7 @@
 #include "engine/kernels/scratch_stack.h"
 #include "engine/mesh/communicator.h"
 #include "engine/mesh/mesh_layout.h"
+#include "engine/timing/sparse_counts.h"
 #include "engine/timing/trace.h"
 
 namespace meshreel {
@@ -136,12 +137,14 @@ void addHeads(const PackedMatrix& output, Tensor& attended, ResidualSum& sum) {
     sum.finish();
 }
 
-void attendHeads(Device& device, const AttentionPlan& plan, ShardedAttentionInputs inputs, WanWorkspace& work,
-                 Tensor& out) {
+SparseCounts attendHeads(Device& device, const AttentionPlan& plan, ShardedAttentionInputs inputs,
+                         WanWorkspace& work, Tensor& out) {
     const auto span = traceSpan(device.execution().trace, "apply_attention");
     inputs.query = work.query;
     inputs.scale = 1.0F / std::sqrt(static_cast<float>(work.query.extent(3)));
-    work.fixedM = attendSharded(device, plan, inputs, out, work.scratch, std::move(work.fixedM)).fixedM;
+    AttentionReport report = attendSharded(device, plan, inputs, out, work.scratch, std::move(work.fixedM));
+    work.fixedM = std::move(report.fixedM);
+    return report.sparse;
 }
 
 // Attends to keys that no step changes.
@@ -248,17 +251,20 @@ void WanBlock::project(Device& device, const LayerTensors& weights, const WanBlo
 
 void WanBlock::attend(Device& device, const LayerTensors& weights, const WanBlockInputs& inputs,
                       WanWorkspace& work) const {
-    attendHeads(device, inputs.attention.self,
-                {.queryLength = inputs.tokens,
-                 .keyLength = inputs.tokens,
-                 .query = {},
-                 .key = work.key,
-                 .value = work.value,
-                 .biasedKeys = inputs.biasedSelf,
-                 .tokensPerFrame = inputs.tokensPerFrame,
-                 .paired = inputs.paired},
-                work, work.attended);
+    const SparseCounts left = attendHeads(device, inputs.self,
+                                          {.queryLength = inputs.tokens,
+                                           .keyLength = inputs.tokens,
+                                           .query = {},
+                                           .key = work.key,
+                                           .value = work.value,
+                                           .biasedKeys = inputs.biasedSelf,
+                                           .tokensPerFrame = inputs.tokensPerFrame,
+                                           .paired = inputs.paired,
+                                           .sparse = inputs.self.sparse ? inputs.sparse : nullptr,
+                                           .checksSparse = inputs.checksSparse},
+                                          work, work.attended);
     inputs.fixedM.add(device.index(), work.fixedM);
+    inputs.left.add(device.index(), left);
     ResidualSum sum = residualSum(device, inputs, {&work.modulation, SelfGate}, work, ".attn1_out");
     addHeads(m_self.output(weights), work.attended, sum);
 }

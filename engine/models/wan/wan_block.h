@@ -12,6 +12,8 @@
 #include "engine/attention/fixed_m_log.h"
 #include "engine/attention/paired_keys.h"
 #include "engine/attention/sharded_attention.h"
+#include "engine/attention/sparse_log.h"
+#include "engine/attention/sparse_tokens.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/kernels/rows/rope.h"
@@ -86,6 +88,9 @@ class WanAttentionLayer {
 /// What a block gets besides its weights and the hidden states.
 struct WanBlockInputs {
     const AttentionPlans& attention;
+    const AttentionPlan& self;   ///< of this block in this pass
+    const SparseTokens* sparse;  ///< where `self` leaves blocks out
+    bool checksSparse = false;   ///< this block compares with dense attention
     const CrossTokens& text;
     const CrossTokens& image;     ///< for models with an image
     const CrossTokens& negative;  ///< of context.negative
@@ -98,6 +103,7 @@ struct WanBlockInputs {
     std::span<const BiasedKeys> timed;  ///< of the text
     std::int64_t tokensPerFrame = 1;
     FixedMLog& fixedM;  ///< for self-attention
+    SparseLog& left;    ///< likewise: what it leaves out
     const Probe& probe;
     std::span<const BiasedKeys> biasedSelf = {};  ///< in self-attention
     const PairedKeys* paired = nullptr;  ///< that self-attention sees beside the sequence's; null: none

@@ -140,6 +140,9 @@ struct WanInputs {
     /// they are all frames in their order.
     std::vector<std::int64_t> frames = {};
 
+    /// The step of the denoising loop, for AttentionPlans::selfIn(); none outside of one.
+    std::optional<int> step = {};
+
     /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], for the frames after
     /// the first. Present iff it is such a model.
     std::optional<Tensor> pose = {};

@@ -107,6 +107,7 @@ WanTransformer::Pass::Pass(const WanTransformer& model, Device& device, const To
 std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
                                               std::span<const CrossAttentionCache* const> contexts,
                                               BlockReuse* reuse) {
+    cutBlocks(inputs.step);
     std::vector<Tensor> projected;
     {
         const TokenTimes times(inputs.timesteps.toF32(), m_own);
@@ -285,36 +286,54 @@ const PairedKeys* WanTransformer::Pass::drivingKeys(const LayerTensors& weights,
 
 void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std::size_t end,
                                      const BlockCall& call, Start& start, WanWorkspace& work) {
-    const auto inputsWith = [&](const BlockContext& context) {
-        return WanBlockInputs{.attention = m_model.m_attention,
-                              .text = call.context.text,
-                              .image = call.context.image,
-                              .negative = call.context.negative,
-                              .guidance = call.context.guidance,
-                              .rotary = m_rotary,
-                              .timestepProjection = start.time.projection,
-                              .times = call.times,
-                              .context = context,
-                              .tokens = m_sequence.tokens(),
-                              .timed = m_timed,
-                              .tokensPerFrame = tokensPerFrame(),
-                              .fixedM = *m_model.m_fixedM,
-                              .probe = m_probe,
-                              .biasedSelf = m_biasedSelf};
+    const AttentionPlans& attention = m_model.m_attention;
+    // A block of the control stream attends as the layer whose hint it makes.
+    const auto inputsWith = [&](const BlockContext& context, std::int64_t layer) {
+        return WanBlockInputs{
+            .attention = attention,
+            .self = attention.selfIn(m_step, layer),
+            .sparse = m_blocks ? &*m_blocks : nullptr,
+            .checksSparse = call.first() && attention.sparse && layer == attention.sparse->checkedLayer,
+            .text = call.context.text,
+            .image = call.context.image,
+            .negative = call.context.negative,
+            .guidance = call.context.guidance,
+            .rotary = m_rotary,
+            .timestepProjection = start.time.projection,
+            .times = call.times,
+            .context = context,
+            .tokens = m_sequence.tokens(),
+            .timed = m_timed,
+            .tokensPerFrame = tokensPerFrame(),
+            .fixedM = *m_model.m_fixedM,
+            .left = *m_model.m_sparse,
+            .probe = m_probe,
+            .biasedSelf = m_biasedSelf};
     };
     for (const auto& [role, index] : std::span(m_model.m_places).subspan(begin, end - begin)) {
         const auto at = static_cast<std::size_t>(index);
         throwIfStopped(m_execution.stop);
         const std::shared_ptr<const LayerTensors> weights = layers.next();
         if (role == WanLayerRole::VideoBlock)
-            runBlock(*weights, index, inputsWith(call.context.blocks[at]), call, start, work);
+            runBlock(*weights, index, inputsWith(call.context.blocks[at], index), call, start, work);
         else if (role == WanLayerRole::VaceBlock)
             start.control->run(m_device, m_model.m_vaceBlocks[at], *weights, index,
-                               inputsWith(call.context.vaceBlocks[at]), work, m_checks);
+                               inputsWith(call.context.vaceBlocks[at], m_model.m_config.vaceLayers[at]), work,
+                               m_checks);
         else
             m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faces.adapters[at],
                                            faceTokens(call.context), work, m_probe);
     }
+}
+
+void WanTransformer::Pass::cutBlocks(std::optional<int> step) {
+    m_step = step;
+    const std::optional<SparsePlan>& sparse = m_model.m_attention.sparse;
+    if (!sparse || !step)
+        return;
+    for (const SparsePhase& phase : sparse->phases)
+        if (*step >= phase.firstStep && *step < phase.endStep)
+            m_blocks.emplace(phase.attention, m_sequence.video(), m_sequence.tokens());
 }
 
 void WanTransformer::Pass::takeTimes(const WanInputs& inputs, const CrossAttentionCache& context) {

@@ -10,6 +10,7 @@
 
 #include "engine/attention/paired_keys.h"
 #include "engine/attention/sharded_attention.h"
+#include "engine/attention/sparse_tokens.h"
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/kernels/rows/rope.h"
@@ -114,6 +115,9 @@ class WanTransformer::Pass {
     /// Goes through a block with the driving video, where it does not keep its keys, and returns the block's
     /// keys; null without a driving video.
     [[nodiscard]] const PairedKeys* drivingKeys(const LayerTensors& weights, std::int64_t index);
+    /// Cuts the tokens into blocks, in a step that leaves some out; the device makes them once for all of the
+    /// pass.
+    void cutBlocks(std::optional<int> step);
     /// Takes up what tokens of the context's text count in each of the inputs' frames.
     void takeTimes(const WanInputs& inputs, const CrossAttentionCache& context);
     [[nodiscard]] std::int64_t tokensPerFrame() const;  // of the video
@@ -138,6 +142,8 @@ class WanTransformer::Pass {
     PairedKeys m_paired;                   // of one block, computed or unpacked
     std::vector<float> m_firstFrameBias;   // the same in every frame
     std::vector<BiasedKeys> m_biasedSelf;  // with it
+    std::optional<int> m_step;
+    std::optional<SparseTokens> m_blocks;
 };
 
 }  // namespace meshreel

@@ -269,7 +269,9 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransf
                                      .textTokens = sequences.textTokens,
                                      .imageTokens = config.imageTokens(),
                                      .heads = config.heads / mesh.tensor,
-                                     .contextDevices = mesh.context});
+                                     .contextDevices = mesh.context,
+                                     .layers = config.layers,
+                                     .stretches = sequences.stretches});
 }
 
 KernelNeeds WanTransformer::kernelNeeds(const WanTransformerConfig& config, const WanPrecision& precision) {
@@ -290,7 +292,8 @@ WanTransformer::WanTransformer(const WanTransformerConfig& config, const Checkpo
       m_shard(shard),
       m_precision(precision),
       m_gatherMeter(std::make_shared<MemoryMeter>()),
-      m_fixedM(std::make_shared<FixedMLog>()) {
+      m_fixedM(std::make_shared<FixedMLog>()),
+      m_sparse(std::make_shared<SparseLog>()) {
     requireTensorDivides(config, shard.tensorDevices);
     prepareKernels(memory, kernelNeeds(config, precision));
     const auto kept = std::make_shared<const Checkpoint>(checkpoint);

@@ -11,6 +11,7 @@
 #include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_settings.h"
 #include "engine/attention/fixed_m_log.h"
+#include "engine/attention/sparse_log.h"
 #include "engine/kernels/prepare_kernels.h"
 #include "engine/kernels/rows/rope.h"
 #include "engine/mesh/device_mesh.h"
@@ -39,11 +40,13 @@ struct VaceBlock {
     std::size_t projection;
 };
 
-/// Sequences that a transformer attends to. They matter where flash_min_seq_length is set, and where a text
-/// is longer than the video.
+/// Sequences that a transformer attends to, and in which steps. They matter where flash_min_seq_length is
+/// set, where a text is longer than the video, and to block-sparse attention.
 struct WanSequences {
-    std::int64_t tokens = 0;      ///< in the video
-    std::int64_t textTokens = 0;  ///< as given, padding included
+    std::int64_t tokens = 0;                    ///< in the video
+    std::int64_t textTokens = 0;                ///< as given, padding included
+    std::vector<ExpertStretch> stretches = {};  ///< of the denoising loop; without them no step leaves blocks
+                                                ///< out
 };
 
 /// Plans how a transformer of this config attends on such a mesh: for makePlan(), and for callers without a
@@ -82,6 +85,9 @@ class WanTransformer {
 
     /// Returns what ran on the bound of fixed m in the passes of all devices that use this object.
     [[nodiscard]] FixedMLog& fixedM() const { return *m_fixedM; }
+
+    /// Returns what block-sparse attention left out in the passes of all devices that use this object.
+    [[nodiscard]] SparseLog& sparse() const { return *m_sparse; }
 
     /// The next passes, and the texts prepared for them, attend in this way. Not during a pass.
     void setAttention(const AttentionPlans& attention) { m_attention = attention; }
@@ -192,6 +198,7 @@ class WanTransformer {
     OutputLayer m_output;
     std::shared_ptr<MemoryMeter> m_gatherMeter;
     std::shared_ptr<FixedMLog> m_fixedM;
+    std::shared_ptr<SparseLog> m_sparse;
 };
 
 }  // namespace meshreel

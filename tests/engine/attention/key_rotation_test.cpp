@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -21,14 +22,14 @@ namespace {
 using ::testing::ElementsAre;
 using Rotate = decltype(&rotateKeys);
 
-int readRing(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges, ScratchArena&,
-             Trace* trace, const KeyVisitor& visit) {
-    return readKeysInPlace(ring, ringOrder(ring.position(), ring.size()), own, ranges, trace, visit);
+int readRing(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges,
+             const RingReads& reads, ScratchArena&, Trace* trace, const KeyVisitor& visit) {
+    return readKeysInPlace(ring, ringOrder(ring.position(), ring.size()), own, ranges, reads, trace, visit);
 }
 
-int readLine(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges, ScratchArena&,
-             Trace* trace, const KeyVisitor& visit) {
-    return readKeysInPlace(line, lineOrder(line.position(), line.size()), own, ranges, trace, visit);
+int readLine(Communicator& line, const KeyShard& own, std::span<const ShardRange> ranges,
+             const RingReads& reads, ScratchArena&, Trace* trace, const KeyVisitor& visit) {
+    return readKeysInPlace(line, lineOrder(line.position(), line.size()), own, ranges, reads, trace, visit);
 }
 
 /// Which shards each device saw, in order.
@@ -55,15 +56,16 @@ Visits visitsOf(Rotate rotate, int devices, std::int64_t length) {
         }
         ScratchArena scratch;
         const int hops =
-            rotate(device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [&](const KeyShard& keys) {
-                const auto from = std::ranges::find(ranges, keys.tokens);
-                visits[index].push_back(static_cast<int>(from - ranges.begin()));
-                for (std::int64_t i = 0; i < keys.tokens.size(); ++i) {
-                    const auto place = static_cast<float>(keys.tokens.begin + i);
-                    EXPECT_EQ(keys.key.data.data<float>()[static_cast<std::size_t>(i)], place);
-                    EXPECT_EQ(keys.value.data.data<float>()[static_cast<std::size_t>(i)], -place);
-                }
-            });
+            rotate(device.along(MeshAxis::Context), own, ranges, RingReads(devices), scratch, nullptr,
+                   [&](const KeyShard& keys) {
+                       const auto from = std::ranges::find(ranges, keys.tokens);
+                       visits[index].push_back(static_cast<int>(from - ranges.begin()));
+                       for (std::int64_t i = 0; i < keys.tokens.size(); ++i) {
+                           const auto place = static_cast<float>(keys.tokens.begin + i);
+                           EXPECT_EQ(keys.key.data.data<float>()[static_cast<std::size_t>(i)], place);
+                           EXPECT_EQ(keys.value.data.data<float>()[static_cast<std::size_t>(i)], -place);
+                       }
+                   });
         EXPECT_EQ(hops, devices - 1);
     });
     return visits;
@@ -121,13 +123,14 @@ TEST(KeyRotation, BothDirectionsOfAHopMoveAtOnce) {
                            .key = {Tensor::zeros({1, 1, 1, 1})},
                            .value = {Tensor::zeros({1, 1, 1, 1})}};
         ScratchArena scratch;
-        rotateKeysBothWays(
-            device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [&](const KeyShard& keys) {
-                if (device.index() == 1 && keys.tokens == ranges[3])
-                    arrived.set_value();
-                if (device.index() == 2 && keys.tokens == ranges[1])
-                    inTime = arrival.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
-            });
+        rotateKeysBothWays(device.along(MeshAxis::Context), own, ranges, RingReads(devices), scratch, nullptr,
+                           [&](const KeyShard& keys) {
+                               if (device.index() == 1 && keys.tokens == ranges[3])
+                                   arrived.set_value();
+                               if (device.index() == 2 && keys.tokens == ranges[1])
+                                   inTime = arrival.wait_for(std::chrono::seconds(20)) ==
+                                            std::future_status::ready;
+                           });
     });
     EXPECT_TRUE(inTime);
 }
@@ -148,7 +151,8 @@ std::int64_t peakOf(Rotate rotate, std::int64_t length, int position, int device
         if (device.index() == position)
             scope.emplace(meter);
         ScratchArena scratch;
-        rotate(device.along(MeshAxis::Context), own, ranges, scratch, nullptr, [](const KeyShard&) {});
+        rotate(device.along(MeshAxis::Context), own, ranges, RingReads(devices), scratch, nullptr,
+               [](const KeyShard&) {});
     });
     return static_cast<std::int64_t>(meter->peak());
 }
@@ -165,6 +169,75 @@ TEST(KeyRotation, TakesOnePairMoreAndTwoBothWays) {
     EXPECT_EQ(peakOf(rotateKeysBothWays, 15, atTheEnd), 2 * pair);
     EXPECT_EQ(peakOf(readRing, 15, atTheEnd), 0) << "nothing is copied";
     EXPECT_EQ(peakOf(readLine, 15, inside), 0);
+}
+
+/// What each device saw and received in a ring or line whose members read some shards only: [device] of
+/// (visits, hops in which something came).
+struct PartlyRead {
+    Visits visits;
+    std::vector<int> hops;
+};
+
+PartlyRead readPartly(Rotate rotate, int devices, const std::function<bool(int reader, int owner)>& isRead) {
+    PartlyRead found{.visits = Visits(static_cast<std::size_t>(devices)),
+                     .hops = std::vector<int>(static_cast<std::size_t>(devices))};
+    std::vector<ShardRange> ranges;
+    for (int device = 0; device < devices; ++device)
+        ranges.push_back({2 * device, 2 * device + 2});
+    DeviceMesh mesh({.layout = MeshLayout({.context = devices}), .workersPerDevice = 1});
+    mesh.run({}, nullptr, [&](Device& device) {
+        const auto index = static_cast<std::size_t>(device.index());
+        RingReads reads(devices);
+        for (int reader = 0; reader < devices; ++reader)
+            for (int owner = 0; owner < devices; ++owner)
+                reads.set(reader, owner, reader == owner || isRead(reader, owner));
+        const auto place = static_cast<float>(ranges[index].begin);
+        const KeyShard own{.tokens = ranges[index],
+                           .key = {Tensor::filled({1, 2, 1, 1}, place)},
+                           .value = {Tensor::filled({1, 2, 1, 1}, -place)}};
+        ScratchArena scratch;
+        found.hops[index] = rotate(
+            device.along(MeshAxis::Context), own, ranges, reads, scratch, nullptr, [&](const KeyShard& keys) {
+                const auto from = std::ranges::find(ranges, keys.tokens);
+                found.visits[index].push_back(static_cast<int>(from - ranges.begin()));
+                EXPECT_EQ(keys.key.data.data<float>()[1], static_cast<float>(keys.tokens.begin));
+                EXPECT_EQ(keys.value.data.data<float>()[1], static_cast<float>(-keys.tokens.begin));
+            });
+    });
+    return found;
+}
+
+TEST(KeyRotation, AShardThatNobodyFurtherOnReadsIsNotSent) {
+    // 2 reads 0, which passes 1; all else is read by its owner alone.
+    const auto onlyTwoReadsZero = [](int reader, int owner) { return reader == 2 && owner == 0; };
+    const PartlyRead ring = readPartly(rotateKeys, 4, onlyTwoReadsZero);
+    EXPECT_THAT(ring.visits, ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2, 0), ElementsAre(3)));
+    EXPECT_THAT(ring.hops, ElementsAre(0, 1, 1, 0)) << "1 passes it on";
+    const PartlyRead line = readPartly(rotateKeysBothWays, 4, onlyTwoReadsZero);
+    EXPECT_EQ(line.visits, ring.visits);
+    EXPECT_THAT(line.hops, ElementsAre(0, 1, 1, 0));
+    const PartlyRead inPlace = readPartly(readRing, 4, onlyTwoReadsZero);
+    EXPECT_EQ(inPlace.visits, ring.visits);
+    EXPECT_THAT(inPlace.hops, ElementsAre(0, 0, 1, 0)) << "nobody passes anything on";
+}
+
+TEST(KeyRotation, WhoReadsWhatIsSeenOnAnyRingAndLine) {
+    for (const int devices : {1, 2, 3, 5, 8})
+        for (const int pattern : {1, 2, 3, 5}) {
+            const auto isRead = [&](int reader, int owner) { return (reader * 3 + owner) % pattern == 0; };
+            for (const Rotate rotate : {rotateKeys, rotateKeysBothWays, readRing, readLine}) {
+                PartlyRead found = readPartly(rotate, devices, isRead);
+                for (int reader = 0; reader < devices; ++reader) {
+                    std::vector<int> expected;
+                    for (int owner = 0; owner < devices; ++owner)
+                        if (reader == owner || isRead(reader, owner))
+                            expected.push_back(owner);
+                    std::vector<int>& seen = found.visits[static_cast<std::size_t>(reader)];
+                    std::ranges::sort(seen);
+                    EXPECT_EQ(seen, expected) << reader << " of " << devices << " pattern " << pattern;
+                }
+            }
+        }
 }
 
 // Two devices stand still while the third looks at what they lend: a failure must not free it.
@@ -188,7 +261,7 @@ TEST(KeyRotation, WhoFailsKeepsItsKeysUntilOthersHaveLooked) {
                                .key = {Tensor::zeros({1, 1, 1, 1})},
                                .value = {Tensor::zeros({1, 1, 1, 1})}};
             ScratchArena scratch;
-            readRing(device.along(MeshAxis::Context), own, ranges, scratch, nullptr,
+            readRing(device.along(MeshAxis::Context), own, ranges, RingReads(devices), scratch, nullptr,
                      [&](const KeyShard& keys) {
                          if (device.index() == 0 && keys.tokens == ranges[0]) {
                              othersLook.wait();
@@ -243,7 +316,7 @@ TEST(KeyRotation, WhoFailsGivesBackWhatItBorrowsWhenItsCopiesHaveReadIt) {
                                .value = {Tensor::zeros({1, 1, 1, 1})}};
             Communicator& ring = device.along(MeshAxis::Context);
             readKeysInPlace(
-                ring, ringOrder(ring.position(), ring.size()), own, ranges, nullptr,
+                ring, ringOrder(ring.position(), ring.size()), own, ranges, RingReads(ring.size()), nullptr,
                 [&](const KeyShard& keys) {
                     if (device.index() == 1 && keys.tokens == ranges[0])
                         throw Error(ErrorKind::Input, "device 1 fails as it borrows");

@@ -129,7 +129,7 @@ double hopTimes(decltype(&rotateKeys) rotate, int devices) {
                                .key = {Tensor::zeros({1, tokens, 1, features})},
                                .value = {Tensor::zeros({1, tokens, 1, features})}};
             ScratchArena scratch;
-            rotate(all, own, ranges, scratch, nullptr, [](const KeyShard&) {});
+            rotate(all, own, ranges, RingReads(devices), scratch, nullptr, [](const KeyShard&) {});
             ends[static_cast<std::size_t>(device)] = endpoint.now();
         });
     threads.clear();
