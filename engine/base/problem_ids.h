@@ -130,6 +130,8 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "ranks-too-many",
     "references-too-many",
     "scratch-limit-exceeded",
+    "sparse-attention-not-for-mode",
+    "sparse-range-empty",
     "step-cache-needs-guidance",
     "step-cache-needs-two-experts",
     "step-cache-not-for-model",

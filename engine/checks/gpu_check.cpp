@@ -11,10 +11,12 @@
 #include <variant>
 
 #include "engine/attention/attention_mode.h"
+#include "engine/attention/attention_settings.h"
 #include "engine/kernels/attention/kernel_table.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/mesh_resolution.h"
 #include "engine/project/gpu_choice.h"
+#include "engine/project/project.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
 
@@ -100,7 +102,13 @@ std::vector<Problem> gpuObstacles(const Project& project, const ModelFacts& mode
         problems.push_back(
             unable("vae_spatial", sentence("a GPU decodes whole frames, or its own strips in turn"),
                    sentence("Write -1, which leaves it to the plan, or use the CPU (gpus: none)"), "-1"));
-    const AttentionMode& mode = *attentionSettings(project).mode;
+    const AttentionSettings attention = attentionSettings(project);
+    const AttentionMode& mode = *attention.mode;
+    if (attention.sparse && !rowOf(mode.kernel).sparseOn.gpu)
+        problems.push_back(
+            unable("sparse_attention",
+                   sentence("a GPU has no {} kernel that leaves blocks out", nameOf(mode.kernel)),
+                   sentence("Write none, or use the CPU (gpus: none)"), std::string(noSparseAttention)));
     if (!rowOf(mode.kernel).runsOn.gpu)
         problems.push_back(unable(
             "attention", sentence("a GPU has no {} kernel, which {} needs", nameOf(mode.kernel), mode.name),

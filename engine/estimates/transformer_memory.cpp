@@ -12,6 +12,7 @@
 #include "engine/gpu/gpu_memory.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
 #include "engine/kernels/attention/kernel_table.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/kernels/device_kernels.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
@@ -190,6 +191,26 @@ double attentionElements(const AttentionPlan& attention, const WanTransformerCon
         return work.workersPerDevice *
                real(static_cast<std::int64_t>(customScratchBytes(blocks, config.headDim))) / sizeof(float);
     return work.workersPerDevice * real(blocks.blockQ) * (real(work.tokens) + 2 * real(config.headDim));
+}
+
+/// What a device holds while it chooses the blocks of a block-sparse attention, of one row: the order of its
+/// tokens, which blocks its heads keep, the means of blocks, and the scores of queries that are drawn.
+double sparseBytes(const WanTransformerConfig& config, const Workload& work) {
+    if (!work.sparseSelf)
+        return 0;
+    const AttentionPlan& attention = *work.sparseSelf;
+    const SparseRule& rule = *attention.sparse;
+    const std::int64_t own = ceilDivide(work.tokens, attention.split.ring);
+    const std::int64_t blocks = ceilDivide(work.tokens, rule.blockTokens) + attention.split.ring;
+    const std::int64_t ownBlocks = ceilDivide(own, rule.blockTokens);
+    const double heads = real(attention.mostHeads());
+    double bytes = rule.layouts() * real(work.tokens) * sizeof(std::int32_t);
+    bytes += (rule.row().choosesByHead ? heads : 1) * real(ownBlocks) * real(blocks);
+    if (rule.row().addsMeans)  // keys and values of all blocks and of its own, and its queries
+        bytes += heads * real(config.headDim) * work.activationBytes() * real(2 * blocks + 3 * ownBlocks);
+    if (rule.row().hasPlaces)
+        bytes += work.workersPerDevice * real(rule.profileQueries * work.tokens) * f32Bytes;
+    return bytes;
 }
 
 /// With further predictions than two, in addition to the rows that they are cut out of.
@@ -393,6 +414,7 @@ DeviceMemory estimateDeviceMemory(const ModelFacts& model, const Workload& work,
             .gathered = 2 * weights.gathered,
             .activations = static_cast<std::uint64_t>(
                 transformerBytes(attention, model.transformer, work) + work.activationBytes() * text +
+                sparseBytes(model.transformer, work) +
                 f32Bytes * (latents + attentionElements(attention, model.transformer, work)))};
 }
 

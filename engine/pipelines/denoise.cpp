@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/attention/fixed_m_log.h"
+#include "engine/attention/sparse_log.h"
 #include "engine/base/elapsed.h"
 #include "engine/base/error.h"
 #include "engine/base/stop_token.h"
@@ -102,7 +103,9 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                               settings.windows);
     const auto steps = makeStepPredictor(predictor, settings.cache, scheduler.timesteps());
     steps->restore(settings.cacheState);
-    static_cast<void>(transformer.fixedM().take(device.index()));  // from a warm-up
+    // From a warm-up.
+    static_cast<void>(transformer.fixedM().take(device.index()));
+    static_cast<void>(transformer.sparse().take(device.index()));
     for (int step = settings.firstStep; step < settings.endStep.value_or(scheduler.steps()); ++step) {
         throwIfStopped(execution.stop);
         device.everyone().barrier();  // the first device may still be reporting the previous step
@@ -134,6 +137,9 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
         std::optional<FixedMCounts> fixedM;
         if (settings.fixedM)
             fixedM = countOnMesh(device, transformer.fixedM().take(device.index()));
+        std::optional<SparseCounts> sparse;
+        if (settings.sparse)
+            sparse = countOnMesh(device, transformer.sparse().take(device.index()));
         if (device.isFirst())
             onStep({.record = record,
                     .prediction = predicted,
@@ -141,7 +147,8 @@ Tensor denoise(Device& device, const WanTransformer& transformer, Scheduler& sch
                     .modelInputs = [&] { return predictor.inputsAt(before, timestep); },
                     .cache = *steps,
                     .devices = std::move(devices),
-                    .fixedM = fixedM});
+                    .fixedM = fixedM,
+                    .sparse = sparse});
     }
     return latents;
 }

@@ -18,6 +18,7 @@
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
+#include "engine/timing/sparse_counts.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 
@@ -37,6 +38,7 @@ struct DenoiseStep {
     const StepPredictor& cache;              ///< after the step
     std::vector<DeviceTime> devices;         ///< how all devices of the mesh spent the step
     std::optional<FixedMCounts> fixedM;      ///< for the step, if attention has fixed m
+    std::optional<SparseCounts> sparse;      ///< for the step, if some step leaves blocks out
 };
 
 inline const StepCachePlan noStepCache{};
@@ -50,6 +52,7 @@ struct DenoiseSettings {
     int firstStep = 0;                 ///< the scheduler's step index: above 0 when resumed
     std::optional<int> endStep = {};   ///< the first step that is left to others; absent: none is
     bool fixedM = false;               ///< attention has fixed m: count what runs on the bound
+    bool sparse = false;               ///< some step's attention leaves blocks out: count them
     DType schedulerType = DType::F32;  ///< that guided predictions and latents are rounded to: f32 or bf16
     DrivingOptions driving = {};       ///< how passes see a driving video, where there is one
     const std::optional<ContextWindows>& windows = noWindows;

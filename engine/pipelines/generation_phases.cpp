@@ -43,6 +43,7 @@
 #include "engine/sampling/prompt_relay.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/tensor_operations.h"
+#include "engine/timing/sparse_counts.h"
 #include "engine/timing/step_record.h"
 #include "engine/timing/timing_summary.h"
 #include "engine/weights/mapped_file.h"
@@ -476,6 +477,10 @@ class StepReporter {
             FixedMCounts counts = m_result.timings.fixedM.value_or(FixedMCounts());
             m_result.timings.fixedM = counts += *step.fixedM;
         }
+        if (step.sparse) {
+            SparseCounts counts = m_result.timings.sparse.value_or(SparseCounts());
+            m_result.timings.sparse = counts += *step.sparse;
+        }
         m_context.sink(RunCheckpoint{.snapshot = {.stepsDone = record.step + 1,
                                                   .latents = step.latents,
                                                   .history = m_scheduler.state(),
@@ -565,6 +570,7 @@ SamplerSnapshot denoiseStretch(const GenerationContext& context, const LoadedMod
              .firstStep = scheduler->stepIndex(),
              .endStep = stretch.endStep,
              .fixedM = rowOf(context.plan.attentions.self.kernel).boundsScores,
+             .sparse = context.plan.attentions.sparse.has_value(),
              .schedulerType = context.plan.precision.scheduler,
              .driving = context.plan.drivingOptions(),
              .windows = context.plan.windows,
@@ -612,6 +618,19 @@ Sentence toSentence(const FixedMCounts& counts) {
                     counts.boundTooLargeHeads, counts.weightsLostHeads);
 }
 
+Sentence toSentence(const SparseCounts& counts) {
+    const Sentence kept = sentence("Sparse attention: {} % of the pairs of blocks were computed exactly",
+                                   fmt::format("{:.1f}", 100 * counts.keptShare()));
+    const Sentence moved = counts.hops + counts.skippedHops == 0
+                               ? kept
+                               : sentence("{}; {} of {} hops of keys were left out", kept, counts.skippedHops,
+                                          counts.hops + counts.skippedHops);
+    const std::optional<double> error = counts.error();
+    return error ? sentence("{}; what was compared differs from dense attention by {} (relative L2)", moved,
+                            fmt::format("{:.4f}", *error))
+                 : moved;
+}
+
 }  // namespace
 
 Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const Conditions& conditions,
@@ -648,6 +667,8 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
     }
     if (result.timings.fixedM)
         context.sink(RunMessage{MessageLevel::Info, toSentence(*result.timings.fixedM)});
+    if (result.timings.sparse)
+        context.sink(RunMessage{MessageLevel::Info, toSentence(*result.timings.sparse)});
     return *finished;
 }
 

@@ -267,6 +267,7 @@ std::vector<Tensor> Predictor::predictRound(const Round& round, const PassPoint&
     const Tensor ofVideo = point.latents.slice(video, round.rows.empty() ? 0 : video + 1);
     const std::size_t pass = round.rows.empty() ? 0 : passOf(round.rows.front());
     WanInputs inputs = inputsWith(point.visual, ofVideo, point.timestep, m_passes[pass]);
+    inputs.step = point.step;
     if (point.window != nullptr)
         inputs.frames = point.window->frames;
     try {

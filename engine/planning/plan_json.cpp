@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/sparse_share.h"
 #include "engine/base/problem.h"
 #include "engine/base/record.h"
 #include "engine/catalogue/adapters.h"
@@ -18,6 +19,7 @@
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
 #include "engine/gpu/chosen_gpu.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/wan/driving_keys.h"
 #include "engine/planning/memory_fit.h"
@@ -85,6 +87,26 @@ Json meshJson(const RunPlan& plan) {
             {"stall_timeout_seconds", plan.stallTimeout.count()}};
 }
 
+/// null where attention is dense in every step.
+Json sparsePlanJson(const RunPlan& plan) {
+    if (!plan.attentions.sparse)
+        return nullptr;
+    const SparsePlan& sparse = *plan.attentions.sparse;
+    Json phases = Json::array();
+    for (const SparsePhase& phase : sparse.phases)
+        phases.push_back(
+            {{"first_step", phase.firstStep},
+             {"end_step", phase.endStep},
+             {"expected_kept_share", expectedKeptShare(*phase.attention.sparse, videoGrid(plan))}});
+    const SparseRule& rule = *sparse.phases.front().attention.sparse;
+    return {{"method", rule.row().name},
+            {"block_tokens", rule.blockTokens},
+            {"steps", sparse.steps()},
+            {"dense_layers", sparse.denseLayers},
+            {"checked_layer", sparse.checkedLayer},
+            {"phases", phases}};
+}
+
 Json attentionJson(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     Json blocks;
@@ -103,7 +125,8 @@ Json attentionJson(const RunPlan& plan) {
             {"base2", plan.attention.base2},
             {"base2_by", blocksBy(plan)},
             {"blocks_by", blocksBy(plan)},
-            {"blocks", blocks}};
+            {"blocks", blocks},
+            {"sparse", sparsePlanJson(plan)}};
 }
 
 Json shardingJson(const RunPlan& plan) {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "engine/attention/attention_plan.h"
+#include "engine/attention/sparse_share.h"
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/base/strings.h"
@@ -23,6 +24,7 @@
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_exchange.h"
 #include "engine/kernels/attention/flash_block_sizes.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/kernels/linear/linear_candidates.h"
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/mesh_layout.h"
@@ -322,6 +324,31 @@ std::string headsText(std::int64_t mostHeads, double efficiency) {
                           : std::string();
 }
 
+/// When attention leaves blocks out, or why it never does; nothing where nobody asked for it.
+std::string describeSparse(const RunPlan& plan) {
+    if (!plan.attention.sparse)
+        return {};
+    const std::string_view method = plan.attention.sparse->rule.row().name;
+    if (!plan.attentions.sparse)
+        return factLine(
+            "Sparse", fmt::format("{}, but every step is dense: {}", method,
+                                  plan.tokens < plan.attention.sparse->minimumTokens
+                                      ? fmt::format("{} tokens are fewer than sparse_min_tokens", plan.tokens)
+                                      : std::string("no step is left for it")));
+    const SparsePlan& sparse = *plan.attentions.sparse;
+    std::string steps;
+    for (const SparsePhase& phase : sparse.phases)
+        steps += fmt::format("{}steps {} to {} about {:.0f} % of blocks", steps.empty() ? "" : "; ",
+                             phase.firstStep + 1, phase.endStep,
+                             100 * expectedKeptShare(*phase.attention.sparse, videoGrid(plan)));
+    const std::string layers = sparse.denseLayers.empty()
+                                   ? std::string()
+                                   : fmt::format("; layers {} dense", fmt::join(sparse.denseLayers, ", "));
+    return factLine("Sparse",
+                    fmt::format("{}, blocks of {} tokens: {}{}", method,
+                                sparse.phases.front().attention.sparse->blockTokens, steps, layers));
+}
+
 std::string describeAttention(const RunPlan& plan) {
     const AttentionPlan& self = plan.attentions.self;
     const FlashBlockSizes& blocks = self.blocks;
@@ -339,6 +366,7 @@ std::string describeAttention(const RunPlan& plan) {
             factLine("Context", fmt::format("ring {} x ulysses {}, {}{}", self.split.ring, self.split.ulysses,
                                             counted(self.rotations(), "rotation", "rotations"),
                                             headsText(self.mostHeads(), 1 / self.headExcess())));
+    text += describeSparse(plan);
     if (rowOf(self.kernel).boundsScores)
         text += factLine("Fixed m", "no faster on CPUs than the running maximum of the custom modes");
     return text;

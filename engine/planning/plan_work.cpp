@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/attention/attention_plan.h"
 #include "engine/attention/attention_volume.h"
 #include "engine/attention/context_split.h"
+#include "engine/attention/sparse_share.h"
 #include "engine/base/numbers.h"
 #include "engine/checks/keyframe_plan.h"
 #include "engine/estimates/memory_estimates.h"
@@ -18,6 +22,7 @@
 #include "engine/estimates/workload.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_exchange.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/mesh/shard_range.h"
@@ -319,6 +324,25 @@ WorkClass attentionClass(const AttentionPlan& attention, const WanPrecision& pre
                                                 : WorkClass::BlockedAttentionF32;
 }
 
+/// Returns the share of self-attention's products that is computed, on average over the steps of the loop and
+/// the blocks of the transformer: less than 1 where attention leaves blocks out.
+double attendedShare(const RunTask& task) {
+    const std::optional<SparsePlan>& sparse = task.attentions.sparse;
+    if (!sparse || task.loopSteps() == 0)
+        return 1;
+    const auto layers = task.model.transformer.layers;
+    const auto dense =
+        std::ranges::count_if(sparse->denseLayers, [layers](std::int64_t layer) { return layer < layers; });
+    double saved = 0;
+    for (const SparsePhase& phase : sparse->phases) {
+        const SparseRule& rule = *phase.attention.sparse;
+        // Each block that is left out still costs as much as one of its keys where it counts by its mean.
+        const double ofMeans = rule.row().addsMeans ? 1 / real(rule.blockTokens) : 0;
+        saved += (phase.endStep - phase.firstStep) * (1 - expectedKeptShare(rule, videoGrid(task)) - ofMeans);
+    }
+    return 1 - std::max(0.0, saved) / task.loopSteps() * real(layers - dense) / real(layers);
+}
+
 /// What one device computes of a pass. The last tokens are padding of the largest shard.
 class PassWork {
   public:
@@ -329,7 +353,8 @@ class PassWork {
           m_attention(task.attentions),
           m_textTokens(textTokens),
           m_ownTokens(shardRange(task.tokens, task.layout.shape().context, 0).size()),
-          m_share(real(m_ownTokens) / real(task.tokens) / task.layout.shape().tensor) {}
+          m_share(real(m_ownTokens) / real(task.tokens) / task.layout.shape().tensor),
+          m_attended(attendedShare(task)) {}
 
     /// All of the pass but what devices exchange.
     [[nodiscard]] Work all() const {
@@ -427,7 +452,7 @@ class PassWork {
     [[nodiscard]] Work selfAttention(double blocks) const {
         const double flops = selfAttentionFlops(m_config, m_task.tokens) / real(allBlocks(m_config));
         const double excess = m_attention.self.headExcess();
-        Work work = products(m_attention.self, excess * blocks * m_share * flops);
+        Work work = products(m_attention.self, m_attended * excess * blocks * m_share * flops);
         const ContextSplit& split = m_attention.self.split;
         work[WorkClass::KeyPacking] +=
             excess * blocks / split.ulysses *
@@ -514,7 +539,8 @@ class PassWork {
     const AttentionPlans& m_attention;
     std::int64_t m_textTokens;
     std::int64_t m_ownTokens;
-    double m_share;  // of the model's work, on one device
+    double m_share;     // of the model's work, on one device
+    double m_attended;  // of self-attention's products
 };
 
 /// The task of a driving video's own pass, which has the frames of a pass but the first.

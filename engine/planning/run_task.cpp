@@ -2,10 +2,13 @@
 #include "engine/planning/run_task.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/base/numbers.h"
 #include "engine/checks/guidance_choice.h"
@@ -272,6 +275,8 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
         .drivingKeys = task.drivingKeys,
         .segments = task.segments.count,
+        .sparseSelf = task.attentions.sparse ? std::optional(task.attentions.sparse->phases.front().attention)
+                                             : std::nullopt,
         .windows = task.windowsIn(0),
         .steps = task.segments.count * steps.all,
         .negativePasses = negativePasses(task, steps),
@@ -365,9 +370,33 @@ RunTask withLayout(const RunTask& task, const MeshLayout& layout) {
     return withVideo(std::move(other));
 }
 
+namespace {
+
+std::vector<ExpertStretch> expertStretches(const RunTask& task) {
+    std::vector<ExpertStretch> stretches;
+    for (const ExpertSteps& steps : task.experts) {
+        ExpertNoise noise = ExpertNoise::Only;
+        if (task.model.experts() > 1)
+            noise = steps.expert == 1 ? ExpertNoise::High : ExpertNoise::Low;
+        stretches.push_back({.firstStep = steps.firstStep, .endStep = steps.endStep, .noise = noise});
+    }
+    return stretches;
+}
+
+}  // namespace
+
 AttentionPlans planAttentions(const RunTask& task, const AttentionSettings& settings) {
     return planAttentions(settings, task.model.transformer, task.layout.shape(),
-                          {.tokens = task.tokens, .textTokens = task.project.maxSequenceLength});
+                          {.tokens = task.tokens,
+                           .textTokens = task.project.maxSequenceLength,
+                           .stretches = expertStretches(task)});
+}
+
+TokenGrid videoGrid(const RunTask& task) {
+    const std::array<std::int64_t, 3>& patch = task.model.transformer.patch;
+    return {.frames = task.passFrames() / patch[0],
+            .rows = task.latentShape[3] / patch[1],
+            .columns = task.latentShape[4] / patch[2]};
 }
 
 MemoryEstimate memoryOf(const RunTask& task, const Placement& placement) {

@@ -21,6 +21,7 @@
 #include "engine/estimates/video_shape.h"
 #include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/attention_guidance.h"
+#include "engine/kernels/rows/rope.h"
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/wan/driving_keys.h"
@@ -170,6 +171,9 @@ RunTask withVideo(RunTask task);
 
 /// Returns how the task's model attends on its mesh with these settings, which are legal.
 AttentionPlans planAttentions(const RunTask& task, const AttentionSettings& settings);
+
+/// Returns the tokens of the video in one pass of the transformer.
+TokenGrid videoGrid(const RunTask& task);
 
 /// Returns whether guidance makes two passes in some step of the loop.
 bool guidesSomeStep(const RunTask& task);

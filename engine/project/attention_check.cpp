@@ -18,7 +18,9 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/kernels/attention/kernel_table.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/project/block_size_rows.h"
+#include "engine/project/project.h"
 
 namespace meshreel {
 namespace {
@@ -174,6 +176,63 @@ void checkSharding(const AttentionSettings& settings, MaybeHeads heads, int cont
                         "ulysses_attention_chunks", {"1"})});
 }
 
+/// Another mode that moves data in the same way and leaves blocks out; null: there is none.
+const AttentionMode* sparseTwin(const AttentionMode& mode) {
+    const auto found = std::ranges::find_if(attentionModes(), [&](const AttentionMode& other) {
+        return other.exchange == mode.exchange && other.rotation == mode.rotation &&
+               rowOf(other.kernel).sparseOn.host;
+    });
+    return found == attentionModes().end() ? nullptr : &*found;
+}
+
+void checkSparse(const AttentionSettings& settings, MaybeHeads heads, int contextDevices,
+                 Problems& problems) {
+    constexpr std::string_view key = "sparse_attention";
+    const SparseSettings& sparse = *settings.sparse;
+    const AttentionMode& mode = *settings.mode;
+    const std::string_view method = sparse.rule.row().name;
+    if (!rowOf(mode.kernel).sparseOn.host) {
+        Problem problem{
+            .id = "sparse-attention-not-for-mode",
+            .key = std::string(key),
+            .involved = {"attention"},
+            .message = sentence("{} leaves no blocks out, and sparse_attention is {}", mode.name, method),
+            .fixes = {}};
+        if (const AttentionMode* const twin = sparseTwin(mode))
+            problem.fixes = setKey(sentence("Use attention: {}, or sparse_attention: none", twin->name),
+                                   "attention", {std::string(twin->name)});
+        else
+            problem.fixes =
+                setKey(sentence("Use sparse_attention: none"), key, {std::string(noSparseAttention)});
+        problems.push_back(std::move(problem));
+    }
+    const bool canSplit =
+        !mode.hybrid() || (settings.ulyssesShards >= 1 && contextDevices % settings.ulyssesShards == 0);
+    if (!sparse.rule.row().takesRings && canSplit && contextSplit(settings, contextDevices).ring > 1) {
+        const bool exchanges = !heads || *heads >= contextDevices;
+        problems.push_back(
+            {.id = "sparse-attention-not-for-mode",
+             .key = std::string(key),
+             .involved = {"attention"},
+             .message = sentence("sparse_attention {} needs all keys of a head on one device, and {} spreads "
+                                 "them over {}",
+                                 method, mode.name, contextSplit(settings, contextDevices).ring),
+             .fixes = exchanges
+                          ? setKey(sentence("Use attention: ulysses, or sparse_attention: sol or radial"),
+                                   "attention", {"ulysses"})
+                          : setKey(sentence("Use sparse_attention: sol or radial"), key, {"sol", "radial"})});
+    }
+    if (sparse.start >= sparse.end)
+        problems.push_back(
+            {.id = "sparse-range-empty",
+             .key = "sparse_end_percent",
+             .involved = {"sparse_start_percent"},
+             .message = sentence("Sparse attention begins at {} of the steps and ends at {}: "
+                                 "there is none",
+                                 sparse.start, sparse.end),
+             .fixes = setKey(sentence("Write 1, or sparse_attention: none"), "sparse_end_percent", {"1"})});
+}
+
 Sentence modesWithHeadsPerTile() {
     Sentence names;
     for (const AttentionMode& mode : attentionModes())
@@ -296,6 +355,9 @@ std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::o
     Problems problems;
     checkSharding(settings, heads, contextDevices, tensorDevices, problems);
     checkHeadsPerTile(settings, problems);
+    if (settings.sparse)
+        checkSparse(settings, heads ? MaybeHeads(*heads / tensorDevices) : std::nullopt, contextDevices,
+                    problems);
     if (std::optional<Problem> blocks = blockProblem(settings, headDim))
         problems.push_back(*std::move(blocks));
     return problems;

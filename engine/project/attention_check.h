@@ -20,8 +20,8 @@ const AttentionMode& requireAttentionMode(std::string_view name);
 /// Returns every reason why these settings cannot run `heads` heads (of the whole model; absent when not
 /// known yet) on `contextDevices` × `tensorDevices` devices: modes that do not run, ulysses_shards unset or
 /// not dividing the context axis, heads that the tensor axis does not divide, fewer heads than devices that
-/// exchange them, ring of one device, heads_per_tile, blocks, scratch limit. Each problem names the project
-/// key to blame, with the legal values that are known.
+/// exchange them, ring of one device, heads_per_tile, sparse attention, blocks, scratch limit. Each problem
+/// names the project key to blame, with the legal values that are known.
 std::vector<Problem> attentionProblems(const AttentionSettings& settings, std::optional<std::int64_t> heads,
                                        std::optional<std::int64_t> headDim, int contextDevices,
                                        int tensorDevices);

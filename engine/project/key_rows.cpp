@@ -36,6 +36,15 @@ std::vector<Choice> attentionChoices() {
     return choicesFrom(attentionModes());
 }
 
+std::vector<Choice> sparseChoices() {
+    return {{noSparseAttention, "Every token attends to every token."},
+            {"sol",
+             "Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; "
+             "approximate."},
+            {"radial", "Radial attention: to fewer and fewer tokens of frames further away; approximate."},
+            {"svg", "Sparse VideoGen: each head to what is near in space, or near in time; approximate."}};
+}
+
 std::vector<Choice> noiseChoices() {
     return choicesFrom(noiseKinds());
 }
@@ -944,6 +953,100 @@ std::vector<ProjectKey> attentionKeys() {
     };
 }
 
+std::vector<ProjectKey> sparseKeys() {
+    return {
+        {.name = "sparse_attention",
+         .member = &Project::sparseAttention,
+         .section = "Attention",
+         .title = "Sparse attention",
+         .help = "Lets self-attention leave blocks of tokens out, which saves most of the time of long "
+                 "videos; approximate.",
+         .choices = sparseChoices,
+         .level = KeyLevel::Basic},
+        {.name = "sparse_start_percent",
+         .member = &Project::sparseStartPercent,
+         .section = "Attention",
+         .title = "Sparse from",
+         .help = "Share of the steps, at their beginning, in which attention is dense.",
+         .range = RealRange{.minimum = 0, .maximum = 1}},
+        {.name = "sparse_end_percent",
+         .member = &Project::sparseEndPercent,
+         .section = "Attention",
+         .title = "Sparse until",
+         .help = "Share of the steps after which attention is dense again.",
+         .range = RealRange{.minimum = 0, .maximum = 1}},
+        {.name = "sparse_dense_layers",
+         .member = &Project::sparseDenseLayers,
+         .section = "Attention",
+         .title = "Dense layers",
+         .help = "Transformer blocks that always attend densely, counted from 0 and separated by commas.",
+         .form = TextForm::Numbers},
+        {.name = "sparse_min_tokens",
+         .member = &Project::sparseMinTokens,
+         .section = "Attention",
+         .title = "Sparse from length",
+         .help = "Sequences shorter than this attend densely.",
+         .unit = "tokens",
+         .range = IntegerRange{.minimum = 0}},
+        {.name = "sparse_tau",
+         .member = &Project::sparseTau,
+         .section = "Attention",
+         .title = "Sol threshold",
+         .help = "sol keeps blocks whose score is above the mean by this many standard deviations: more "
+                 "keeps fewer.",
+         .range = RealRange{.minimum = 0, .maximum = 4}},
+        {.name = "sparse_decay_factor",
+         .member = &Project::sparseDecay,
+         .section = "Attention",
+         .title = "Radial decay",
+         .help = "Factor of radial's windows of frames that are two or more apart: less keeps fewer tokens.",
+         .range = RealRange{.minimum = 0, .maximum = 8}},
+        {.name = "svg_spatial_density",
+         .member = &Project::svgSpatialDensity,
+         .section = "Attention",
+         .title = "SVG density",
+         .help = "Share of the pairs of tokens that svg's band keeps; of a model with one expert.",
+         .range = RealRange{.minimum = 0.01, .maximum = 1}},
+        {.name = "svg_high_noise_density",
+         .member = &Project::svgHighNoiseDensity,
+         .section = "Attention",
+         .title = "SVG density, high noise",
+         .help = "The same for the steps of Wan 2.2's high-noise expert.",
+         .range = RealRange{.minimum = 0.01, .maximum = 1}},
+        {.name = "svg_low_noise_density",
+         .member = &Project::svgLowNoiseDensity,
+         .section = "Attention",
+         .title = "SVG density, low noise",
+         .help = "The same for the steps of Wan 2.2's low-noise expert.",
+         .range = RealRange{.minimum = 0.01, .maximum = 1}},
+        {.name = "svg_profile_query_count",
+         .member = &Project::svgProfileQueryCount,
+         .section = "Attention",
+         .title = "SVG sample",
+         .help = "Queries by which svg chooses between space and time, for each head in each step.",
+         .unit = "queries",
+         .range = IntegerRange{.minimum = 1, .maximum = 4096}},
+        {.name = "svg_sample_max_row",
+         .member = &Project::svgSampleMaxRow,
+         .section = "Attention",
+         .title = "SVG sample from",
+         .help = "The first tokens, among which svg draws its queries.",
+         .unit = "tokens",
+         .range = IntegerRange{.minimum = 1}},
+        {.name = "svg_profile_seed",
+         .member = &Project::svgProfileSeed,
+         .section = "Attention",
+         .title = "SVG sample's seed",
+         .help = "Seed by which svg draws its queries.",
+         .range = IntegerRange{.minimum = 0}},
+        {.name = "svg_include_first_frame",
+         .member = &Project::svgIncludeFirstFrame,
+         .section = "Attention",
+         .title = "SVG keeps first frame",
+         .help = "Every token attends to the first tokens in svg's order, as many as a frame has."},
+    };
+}
+
 std::vector<ProjectKey> blockSizeKeys() {
     std::vector<ProjectKey> keys;
     for (const BlockSizeRow& row : blockSizeRows())
@@ -1138,7 +1241,7 @@ std::vector<ProjectKey> allKeys() {
     std::vector<ProjectKey> keys;
     for (const auto section : {modelKeys, taskKeys, continueKeys, promptKeys, frameKeys, samplingKeys,
                                stepCacheKeys, contextWindowKeys, meshKeys, attentionKeys, blockSizeKeys,
-                               softmaxKeys, vaeKeys, precisionKeys, outputKeys})
+                               softmaxKeys, sparseKeys, vaeKeys, precisionKeys, outputKeys})
         std::ranges::move(section(), std::back_inserter(keys));
     return keys;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -112,10 +113,83 @@ Settings localImage(const GivenValues& given) {
     return local ? Settings{{.key = "image", .value = place}} : Settings{};
 }
 
+constexpr std::string_view svgKey = "use_svg_attention";
+constexpr std::string_view svgFirstStep = "svg_active_start_step";
+constexpr std::string_view svgEndStep = "svg_active_end_step";
+constexpr std::string_view svgFirstLayer = "svg_active_start_layer";
+constexpr std::string_view svgEndLayer = "svg_active_end_layer";
+
+bool usesSvg(const GivenValues& given) {
+    if (!isGiven(given, svgKey))
+        return false;
+    static constexpr std::array<std::string_view, 3> on{"true", "True", "TRUE"};
+    return std::ranges::find(on, given.values.find(svgKey)->second.node.text) != on.end();
+}
+
+/// Returns nothing when it is not given, or below 0, which MaxDiffusion takes as not given.
+std::optional<std::int64_t> countOf(const GivenValues& given, std::string_view name) {
+    if (!isGiven(given, name))
+        return std::nullopt;
+    const auto read = parseInteger(given.values.find(name)->second.node.text);
+    const auto* number = std::get_if<std::int64_t>(&read);
+    return number != nullptr && *number >= 0 ? std::optional(*number) : std::nullopt;
+}
+
+/// The place of a step as a share of the run's steps.
+std::string shareOfSteps(const GivenValues& given, std::int64_t step) {
+    const std::int64_t steps = countOf(given, "num_inference_steps").value_or(Project().numInferenceSteps);
+    return fmt::format("{}", std::min(1.0, static_cast<double>(step) /
+                                               static_cast<double>(std::max<std::int64_t>(1, steps))));
+}
+
+/// MaxDiffusion's own attention has no shortest sequence, and no dense steps unless they are given.
+Settings settingsOfSvg(const GivenValues& given) {
+    if (!usesSvg(given))
+        return {};
+    Settings settings{{.key = "sparse_attention", .value = "svg"},
+                      {.key = "sparse_min_tokens", .value = "0"}};
+    if (!countOf(given, svgFirstStep))
+        settings.push_back({.key = "sparse_start_percent", .value = "0"});
+    return settings;
+}
+
+Settings settingsOfSvgFirstStep(const GivenValues& given) {
+    const auto step = countOf(given, svgFirstStep);
+    return step && usesSvg(given)
+               ? Settings{{.key = "sparse_start_percent", .value = shareOfSteps(given, *step)}}
+               : Settings{};
+}
+
+Settings settingsOfSvgEndStep(const GivenValues& given) {
+    const auto step = countOf(given, svgEndStep);
+    return step && usesSvg(given)
+               ? Settings{{.key = "sparse_end_percent", .value = shareOfSteps(given, *step)}}
+               : Settings{};
+}
+
+/// Layers before the first and behind the last that is sparse, of as many as a Wan model has at most.
+Settings settingsOfSvgLayers(const GivenValues& given) {
+    constexpr std::int64_t layersAtMost = 40;
+    const auto first = countOf(given, svgFirstLayer);
+    const auto end = countOf(given, svgEndLayer);
+    if ((!first && !end) || !usesSvg(given))
+        return {};
+    std::string layers;
+    for (std::int64_t layer = 0; layer < layersAtMost; ++layer)
+        if (layer < first.value_or(0) || layer >= end.value_or(layersAtMost))
+            layers += fmt::format("{}{}", layers.empty() ? "" : ", ", layer);
+    return {{.key = "sparse_dense_layers", .value = layers}};
+}
+
 constexpr std::array translations{
     Translation{ringKey, settingsOfRing},
     Translation{ulyssesKey, settingsOfUlysses},
     Translation{"image_url", localImage},
+    Translation{svgKey, settingsOfSvg},
+    Translation{svgFirstStep, settingsOfSvgFirstStep},
+    Translation{svgEndStep, settingsOfSvgEndStep},
+    Translation{svgFirstLayer, settingsOfSvgLayers},
+    Translation{svgEndLayer, settingsOfSvgLayers},
 };
 
 bool isOfDraft(std::string_view name) {
@@ -296,7 +370,8 @@ std::vector<std::string> projectWords(const GivenValues& given, std::span<const 
     });
     for (const auto& [name, settings] : found)
         for (const KeyChange& setting : settings)
-            all.push_back(setting.key + '=' + setting.value);
+            if (std::string word = setting.key + '=' + setting.value; !std::ranges::count(all, word))
+                all.push_back(std::move(word));
     if (model)
         all.push_back(std::string(modelKey) + '=' + *model);
     return all;

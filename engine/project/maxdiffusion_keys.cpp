@@ -17,6 +17,7 @@ struct ReasonGroup {
 std::vector<ReasonGroup> reasonGroups() {
     return {
         {sentence("meshreel tune searches block sizes"), "tile_search"},
+        {sentence("flash_block_sizes are those of sparse attention, too"), "svg_flash_block_sizes"},
         {sentence("there is no backward pass"), "_dkv _dq fused_bwd bwd_ remat names_which"},
         {sentence("of the audio and video models of LTX"),
          "a2v_ v2a_ audio modality stg_ conditioning_media conditioning_start "
@@ -78,7 +79,7 @@ Sentence ignoredReason(std::string_view name) {
 
 // Keys of MaxDiffusion's config files (src/maxdiffusion/configs/*.yml, August 2026) that say nothing about
 // the video made here: training, data sets, XLA, profiling, speed, other model families. Sorted.
-constexpr std::array<std::string_view, 223> ignored = {
+constexpr std::array<std::string_view, 230> ignored = {
     "a2v_attention_kernel",
     "act_quantization_calibration_method",
     "adam_b1",
@@ -248,6 +249,13 @@ constexpr std::array<std::string_view, 223> ignored = {
     "split_head_dim",
     "stg_mode",
     "stg_scale",
+    "svg_flash_block_sizes",
+    "svg_flash_block_sizes.block_kv",
+    "svg_flash_block_sizes.block_kv_compute",
+    "svg_flash_block_sizes.block_kv_compute_in",
+    "svg_flash_block_sizes.block_q",
+    "svg_flash_block_sizes.heads_per_tile",
+    "svg_flash_block_sizes.vmem_limit_bytes",
     "synthetic_num_samples",
     "synthetic_override_height",
     "synthetic_override_max_sequence_length",
@@ -307,6 +315,8 @@ static_assert(std::ranges::is_sorted(ignored));
 
 std::vector<ForeignKey> actedUpon() {
     const Sentence ownName = sentence("it has another name here");
+    const Sentence sparseSteps = sentence("sparse_start_percent and sparse_end_percent say which steps");
+    const Sentence sparseLayers = sentence("sparse_dense_layers says which layers");
     const Sentence asStored = sentence("this version uses the checkpoint's weights as they are");
     return {
         {"background_video_path", ForeignEffect::Refused, "", ownName,
@@ -328,7 +338,12 @@ std::vector<ForeignKey> actedUpon() {
          {}},
         {"pose_video_path", ForeignEffect::Refused, "", ownName, sentence("Write pose_video: PATH")},
         {"reference_image_path", ForeignEffect::Refused, "", ownName, sentence("Write image: PATH")},
+        {"svg_active_end_layer", ForeignEffect::Noted, "-1", sparseLayers, {}},
+        {"svg_active_end_step", ForeignEffect::Noted, "-1", sparseSteps, {}},
+        {"svg_active_start_layer", ForeignEffect::Noted, "-1", sparseLayers, {}},
+        {"svg_active_start_step", ForeignEffect::Noted, "-1", sparseSteps, {}},
         {"use_qwix_quantization", ForeignEffect::Refused, "", asStored, sentence("Write false")},
+        {"use_svg_attention", ForeignEffect::Refused, "", ownName, sentence("Write sparse_attention: svg")},
         {"wan_transformer_pretrained_model_name_or_path", ForeignEffect::Refused, "", asStored,
          sentence("Name it in parts.transformer")},
     };

@@ -61,6 +61,9 @@ inline constexpr std::string_view keptInputRate = "keep";
 /// `metadata` of a project whose videos do not say how they were made.
 inline constexpr std::string_view noMetadata = "none";
 
+/// `sparse_attention` of a project whose tokens all attend to each other.
+inline constexpr std::string_view noSparseAttention = "none";
+
 /// What a person asked for, and nothing derived from it. The initial values are the defaults of the project
 /// file; projectKeys() (project_keys.h) holds the spelling, range, unit and help of every field. The group
 /// flash_block_sizes is a base, so that the rows of its keys are those of blockSizeRows().
@@ -177,6 +180,20 @@ struct Project : FlashBlockSizes {
 
     std::string attention = "flash";
     std::int64_t flashMinSeqLength = 0;
+    std::string sparseAttention = "none";
+    double sparseTau = 1.3;
+    double sparseDecay = 1.0;
+    double svgSpatialDensity = 0.25;
+    double svgHighNoiseDensity = 0.5;
+    double svgLowNoiseDensity = 0.2;
+    std::int64_t svgProfileQueryCount = 64;
+    std::int64_t svgSampleMaxRow = 10000;
+    std::int64_t svgProfileSeed = 0;
+    bool svgIncludeFirstFrame = true;
+    double sparseStartPercent = 0.2;  ///< shares, as diffusers and ComfyUI name them
+    double sparseEndPercent = 1.0;
+    std::string sparseDenseLayers;  ///< numbers separated by commas
+    std::int64_t sparseMinTokens = 12288;
     bool useBase2Exp = true;
     bool maskPaddingTokens = true;
 

@@ -2,15 +2,20 @@
 #include "engine/project/project_settings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "engine/attention/attention_mode.h"
 #include "engine/base/error.h"
+#include "engine/kernels/attention/sparse_rule.h"
 #include "engine/project/attention_check.h"
 #include "engine/sampling/scheduler.h"
 
@@ -62,6 +67,45 @@ MeshRequest meshRequest(const Project& project, int ranks) {
     return request;
 }
 
+namespace {
+
+constexpr double mostLayers = 1000;
+
+/// The number of a transformer block.
+bool isLayer(double number) {
+    return number >= 0 && number < mostLayers && number == std::floor(number);
+}
+
+/// Nothing where attention is dense, and for a name that is not in the table, which validate() tells.
+std::optional<SparseSettings> sparseSettings(const Project& project) {
+    const auto* const method =
+        std::ranges::find(sparseMethods, std::string_view(project.sparseAttention), &SparseMethodRow::name);
+    if (method == sparseMethods.end())
+        return std::nullopt;
+    SparseSettings settings{.rule = {.method = method->method,
+                                     .blockTokens = method->blockTokens,
+                                     .tau = project.sparseTau,
+                                     .decay = project.sparseDecay,
+                                     .density = project.svgSpatialDensity,
+                                     .profileQueries = project.svgProfileQueryCount,
+                                     .sampledRows = project.svgSampleMaxRow,
+                                     .profileSeed = static_cast<std::uint64_t>(project.svgProfileSeed),
+                                     .firstFrame = project.svgIncludeFirstFrame},
+                            .highNoiseDensity = project.svgHighNoiseDensity,
+                            .lowNoiseDensity = project.svgLowNoiseDensity,
+                            .start = project.sparseStartPercent,
+                            .end = project.sparseEndPercent,
+                            .minimumTokens = project.sparseMinTokens};
+    const auto layers = parseNumbers(project.sparseDenseLayers);
+    if (const auto* const numbers = std::get_if<std::vector<double>>(&layers))
+        for (const double layer : *numbers)
+            if (isLayer(layer))
+                settings.denseLayers.push_back(static_cast<std::int64_t>(layer));
+    return settings;
+}
+
+}  // namespace
+
 AttentionSettings attentionSettings(const Project& project) {
     const AttentionMode* mode = findAttentionMode(project.attention);
     return {.mode = mode != nullptr ? mode : &requireAttentionMode(project.attention),
@@ -70,7 +114,8 @@ AttentionSettings attentionSettings(const Project& project) {
             .base2 = project.useBase2Exp,
             .ulyssesShards = static_cast<int>(project.ulyssesShards),
             .chunks = static_cast<int>(project.ulyssesAttentionChunks),
-            .uniformSharding = project.attentionShardingUniform};
+            .uniformSharding = project.attentionShardingUniform,
+            .sparse = sparseSettings(project)};
 }
 
 namespace {
@@ -183,6 +228,9 @@ std::vector<Problem> numberListProblems(const Project& project) {
                             .key = "conditioning_scale",
                             .message = sentence("conditioning_scale is empty"),
                             .fixes = setKey(sentence("Write {}", 1), "conditioning_scale", {"1"})});
+    static_cast<void>(checkedNumbers(
+        "sparse_dense_layers", project.sparseDenseLayers, isLayer,
+        sentence("Write the numbers of transformer blocks, from 0 on, separated by commas"), problems));
     return problems;
 }
 

@@ -60,9 +60,25 @@ constexpr std::array<std::string_view, 4> windowKeyNames{"context_frames", "cont
                                                          "context_stride", "context_schedule"};
 constexpr std::array<std::string_view, 3> meansKeyNames{"weights_dtype", "activations_dtype",
                                                         "memory_budget"};
-constexpr std::array<std::string_view, 5> attentionKeyNames{
-    "ulysses_attention_chunks", "attention_sharding_uniform", "flash_min_seq_length", "use_base2_exp",
-    "mask_padding_tokens"};
+constexpr std::array<std::string_view, 19> attentionKeyNames{"ulysses_attention_chunks",
+                                                             "attention_sharding_uniform",
+                                                             "flash_min_seq_length",
+                                                             "use_base2_exp",
+                                                             "mask_padding_tokens",
+                                                             "sparse_attention",
+                                                             "sparse_start_percent",
+                                                             "sparse_end_percent",
+                                                             "sparse_dense_layers",
+                                                             "sparse_min_tokens",
+                                                             "sparse_tau",
+                                                             "sparse_decay_factor",
+                                                             "svg_spatial_density",
+                                                             "svg_high_noise_density",
+                                                             "svg_low_noise_density",
+                                                             "svg_profile_query_count",
+                                                             "svg_sample_max_row",
+                                                             "svg_profile_seed",
+                                                             "svg_include_first_frame"};
 
 /// Sizes that a record has no field for.
 bool isSetting(const BlockSizeRow& row) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -115,6 +116,15 @@ std::string formatRunNotes(const TimingSummary& timings, std::span<const int> re
             fmt::format("  Fixed m: {} of {} heads on the bound, {} beyond its limit, {} with lost weights\n",
                         fixedM->boundedHeads, fixedM->boundedHeads + fixedM->fallbackHeads(),
                         fixedM->boundTooLargeHeads, fixedM->weightsLostHeads);
+    if (const auto& sparse = timings.sparse) {
+        text += fmt::format("  Sparse attention: {:.1f} % of blocks kept", 100 * sparse->keptShare());
+        if (sparse->hops + sparse->skippedHops > 0)
+            text += fmt::format(", {} of {} hops left out", sparse->skippedHops,
+                                sparse->hops + sparse->skippedHops);
+        if (const std::optional<double> error = sparse->error())
+            text += fmt::format(", error {:.4f}", *error);
+        text += "\n";
+    }
     if (resumedFrom.empty())
         return text;
     if (timings.parts.size() == resumedFrom.size() + 1)
