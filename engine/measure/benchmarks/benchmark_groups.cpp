@@ -13,6 +13,7 @@
 #include "engine/measure/benchmarks/linear_benchmarks.h"
 #include "engine/measure/benchmarks/mesh_benchmarks.h"
 #include "engine/measure/benchmarks/record_benchmarks.h"
+#include "engine/measure/benchmarks/sparse_benchmarks.h"
 #include "engine/measure/benchmarks/text_encoder_benchmarks.h"
 #include "engine/measure/benchmarks/transformer_benchmarks.h"
 #include "engine/measure/benchmarks/vae_benchmarks.h"
@@ -31,6 +32,9 @@ constexpr std::array groups{
                    "the linear layers against the product that OpenBLAS or oneDNN computes for them", false,
                    benchmarkLibrary},
     BenchmarkGroup{"attention", "custom and flash attention, 12 heads of 128", true, benchmarkAttention},
+    BenchmarkGroup{"sparse",
+                   "block-sparse attention against dense attention of 12 heads of 128: seconds and error",
+                   false, benchmarkSparse},
     BenchmarkGroup{"elementwise", "norms, rotary embedding, activations", true, benchmarkElementwise},
     BenchmarkGroup{"dit", "one forward pass of a transformer of random weights", true, benchmarkTransformer},
     BenchmarkGroup{"vae", "decoding with the Wan 2.1 VAE", true, benchmarkVae},
