@@ -47,12 +47,12 @@ struct Workload {
     std::vector<PictureSize> pictures = {};       ///< that are encoded in sizes of their own
     std::int64_t heldFrames = 0;                  ///< latent frames of it that stand first in every step
     std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
-    std::optional<AttentionPlan> sparseSelf = {};  ///< self-attention that leaves blocks out, of some steps
     /// How passes come by the keys of a driving video, which has the frames of a pass but the first.
     std::optional<DrivingKeysUse> drivingKeys = {};
     std::int64_t segments = 1;  ///< in which the video is made, each with a loop of steps of its own
-    int windows = 1;            ///< that the first step sees the video through
-    std::int64_t steps = 0;     ///< steps in which the transformer's blocks run, once for each window
+    std::optional<AttentionPlan> sparseSelf = {};  ///< self-attention that leaves blocks out, of some steps
+    int windows = 1;                               ///< that the first step sees the video through
+    std::int64_t steps = 0;  ///< steps in which the transformer's blocks run, once for each window
     std::vector<PassCount> negativePasses = {};  ///< what guidance adds to them in a run, of one video
     int keptStreams = 0;                         ///< copies of each row's tokens that a step cache keeps
     bool asksBehindFirstBlock = false;
