@@ -11,7 +11,7 @@ packages=(
     libopenblas-pthread-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libyaml-cpp-dev libicu-dev
     libdnnl-dev libhwy-dev libxxhash-dev libsentencepiece-dev libhwloc-dev libcli11-dev libopenmpi-dev openmpi-bin
     libvulkan-dev glslang-tools
-    libeigen3-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev libwebp-dev
+    libeigen3-dev libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev libwebp-dev
     libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
 )
 studio_packages=(

@@ -84,6 +84,7 @@ constexpr std::array rows = {
     LimitRow{Limit::VideoFrames, 1'000'000, "frames", "a video", "a film of two hours has 173,000"},
     LimitRow{Limit::DecodedVideo, 4 * gib, bytes, "a video's frames, where all are held at once",
              "a minute of 1280x720 at 24 frames a second has 4 GB"},
+    LimitRow{Limit::DecodedSound, gib, bytes, "a decoded sound", "an hour at 48 kHz has 700 MB"},
     LimitRow{Limit::CountedPixels, 10'000'000'000, "pixels", "a video that is decoded to count its frames",
              "longer ones than 3 minutes of 1080p are counted by their packets instead"},
     LimitRow{Limit::ChildLine, 4 * mib, bytes, "a line that another process says; the rest is left out",

@@ -45,6 +45,7 @@ enum class Limit {
     VideoFrame,
     VideoFrames,
     DecodedVideo,
+    DecodedSound,
     CountedPixels,
     ChildLine,
     ChildText,

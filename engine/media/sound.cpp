@@ -40,21 +40,29 @@ std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {
     return SoundTrack(std::move(input), stream);
 }
 
-AVPacket* SoundTrack::next() {
+AVPacket* SoundTrack::nextStored() {
     while (true) {
         av_packet_unref(m_packet.get());
-        if (m_input.readPacket(*m_packet) < 0)
+        m_end = m_input.readPacket(*m_packet);
+        if (m_end < 0)
             return nullptr;
-        if (m_packet->stream_index != m_stream || m_packet->pts == AV_NOPTS_VALUE)
+        if (m_packet->stream_index != m_stream)
             continue;
-        m_packet->pts -= m_start;
+        if (m_packet->pts != AV_NOPTS_VALUE)
+            m_packet->pts -= m_start;
         // Sound is shown in the order in which it is stored; writers refuse times that do not ascend.
         m_packet->dts = m_packet->pts;
-        if (m_packet->pts > m_last) {
-            m_last = m_packet->pts;
-            return m_packet.get();
-        }
+        return m_packet.get();
     }
+}
+
+AVPacket* SoundTrack::next() {
+    while (AVPacket* packet = nextStored())
+        if (packet->pts != AV_NOPTS_VALUE && packet->pts > m_last) {
+            m_last = packet->pts;
+            return packet;
+        }
+    return nullptr;
 }
 
 CopiedSound::CopiedSound(AVFormatContext& output, SoundTrack track, fs::path file)

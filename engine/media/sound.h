@@ -26,6 +26,13 @@ class SoundTrack {
     /// is left out, and so is what does not come later than the packet before. Null at the end.
     AVPacket* next();
 
+    /// Returns the next packet as it is stored, for who decodes it: at the same times, which may be before 0
+    /// or missing. Null at the end. Of one track either this or next() is called.
+    AVPacket* nextStored();
+
+    /// Returns whether the end that was reached is not the file's: what follows could not be read.
+    [[nodiscard]] bool isCutShort() const { return m_end < 0 && m_end != AVERROR_EOF; }
+
   private:
     SoundTrack(BoundedInput input, int stream);
     [[nodiscard]] const AVStream& stream() const { return *m_input->streams[m_stream]; }
@@ -34,6 +41,7 @@ class SoundTrack {
     int m_stream;
     std::int64_t m_start = 0;  // start of the video, in timeBase()
     std::int64_t m_last = -1;  // time of the previous packet
+    int m_end = 0;             // libav's code behind the last packet
     PacketPtr m_packet;
 };
 
