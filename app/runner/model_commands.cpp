@@ -407,7 +407,8 @@ fs::path fileOf(const fs::path& destination, const Checkpoint& source) {
     std::error_code ignored;
     fs::create_directories(destination, ignored);
     const auto part = source.layout().part;
-    const bool transformers = part == ModelPart::TextEncoder || part == ModelPart::ImageEncoder;
+    const bool transformers =
+        part == ModelPart::TextEncoder || part == ModelPart::ImageEncoder || part == ModelPart::AudioEncoder;
     return destination / (transformers ? transformersWeights : diffusersWeights);
 }
 

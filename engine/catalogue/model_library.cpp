@@ -423,6 +423,9 @@ void readNumbers(const Checkpoint& checkpoint, CatalogueFile& file) {
         case ModelPart::ImageEncoder:
             file.imageWidth = numberOf(config, "hidden_size");
             break;
+        case ModelPart::AudioEncoder:
+            file.soundWidth = numberOf(config, "hidden_size");
+            break;
     }
 }
 

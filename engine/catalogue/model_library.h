@@ -73,6 +73,7 @@ struct CatalogueFile {
     std::int64_t textWidth = 0;       ///< for a transformer's texts or a text encoder
     std::int64_t vocabulary = 0;      ///< rows of a text encoder's table
     std::int64_t imageWidth = 0;      ///< for an image encoder
+    std::int64_t soundWidth = 0;      ///< for a sound encoder
     bool onlyDecodes = false;         ///< a VAE that is a small decoder (TAEHV)
     Sentence unread;                  ///< not empty: how its weights are stored, which Meshreel does not read
     Sentence problem;                 ///< not empty: it cannot be read, and why

@@ -29,6 +29,7 @@
 #include "engine/verification/resize_cases.h"
 #include "engine/verification/scheduler_cases.h"
 #include "engine/verification/size_cases.h"
+#include "engine/verification/sound_cases.h"
 #include "engine/verification/source_cases.h"
 #include "engine/verification/step_cache_cases.h"
 #include "engine/verification/tokenizer_cases.h"
@@ -82,13 +83,14 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 32> kinds{{
+constexpr std::array<GoldenKind, 33> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
     {"vae", verifyVae},
     {"umt5", verifyUmt5},
     {"clip_vision", verifyClipVision},
+    {"wav2vec2", verifyWav2Vec2},
     {"image_resize", verifyImageResize},
     {"output_size", verifyOutputSize},
     {"tokenizer", verifyTokenizer},

@@ -69,10 +69,10 @@ class WeightPatch {
                        Tensor& rows) const = 0;
 };
 
-/// The weights of one model component (transformer, vae, text_encoder, image_encoder), however they are
-/// stored: one file of any format that TensorFile opens, or several shards with an index. Tensors have the
-/// names and shapes of diffusers, even when the file has those of the original project or of ComfyUI. Before
-/// use, only the files' directories are read.
+/// The weights of one model component (transformer, vae, text_encoder, image_encoder, audio_encoder), however
+/// they are stored: one file of any format that TensorFile opens, or several shards with an index. Tensors
+/// have the names and shapes of diffusers, even when the file has those of the original project or of
+/// ComfyUI. Before use, only the files' directories are read.
 class Checkpoint {
   public:
     /// `folderOrFile` is a component's folder (holding diffusion_pytorch_model or model, as .safetensors or

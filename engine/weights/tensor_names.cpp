@@ -255,7 +255,8 @@ constexpr auto imageEncoder = std::to_array<NameRule>({
     {"log_scale", ""},
 });
 
-constexpr std::array<std::string_view, 4> partNames = {"transformer", "vae", "text_encoder", "image_encoder"};
+constexpr std::array<std::string_view, 5> partNames = {"transformer", "vae", "text_encoder", "image_encoder",
+                                                       "audio_encoder"};
 constexpr int largestIndex = 99'999;
 
 /// What placeholders stand for in one name.
@@ -387,6 +388,8 @@ std::span<const NameRule> findRules(ModelPart part, Naming naming) {
             return naming == Naming::LlamaCpp ? std::span<const NameRule>(llamaTextEncoder) : textEncoder;
         case ModelPart::ImageEncoder:
             return imageEncoder;
+        case ModelPart::AudioEncoder:
+            return {};  // transformers' names everywhere
     }
     return {};
 }
@@ -457,7 +460,7 @@ std::optional<MappedName> NameMap::toOriginal(std::string_view diffusers) const 
 namespace {
 
 /// ComfyUI's all-in-one files keep the text encoder behind its own name and that of its module.
-constexpr std::array<std::string_view, 18> prefixes = {"",
+constexpr std::array<std::string_view, 19> prefixes = {"",
                                                        "model.diffusion_model.",
                                                        "diffusion_model.",
                                                        "transformer.",
@@ -474,7 +477,8 @@ constexpr std::array<std::string_view, 18> prefixes = {"",
                                                        "cond_stage_model.umt5xxl.transformer.",
                                                        "cond_stage_model.",
                                                        "clip_vision.",
-                                                       "image_encoder."};
+                                                       "image_encoder.",
+                                                       "wav2vec2."};
 
 /// Where a whole model in one file keeps the parts beside its transformer.
 struct PartBeginning {
@@ -487,7 +491,8 @@ constexpr std::array partBeginnings = {PartBeginning{"vae.", ModelPart::Vae},
                                        PartBeginning{"text_encoder.", ModelPart::TextEncoder},
                                        PartBeginning{"cond_stage_model.", ModelPart::TextEncoder},
                                        PartBeginning{"clip_vision.", ModelPart::ImageEncoder},
-                                       PartBeginning{"image_encoder.", ModelPart::ImageEncoder}};
+                                       PartBeginning{"image_encoder.", ModelPart::ImageEncoder},
+                                       PartBeginning{"wav2vec2.", ModelPart::AudioEncoder}};
 
 /// A tensor that every file of this part and naming holds, and no other file.
 struct Mark {
@@ -506,6 +511,7 @@ constexpr std::array marks = {
     Mark{ModelPart::TextEncoder, Naming::LlamaCpp, "enc.blk.0.attn_q.weight"},
     Mark{ModelPart::ImageEncoder, Naming::Original, "visual.cls_embedding"},
     Mark{ModelPart::ImageEncoder, Naming::Diffusers, "vision_model.embeddings.class_embedding"},
+    Mark{ModelPart::AudioEncoder, Naming::Diffusers, "feature_projection.projection.weight"},
 };
 
 struct ScaleSuffix {

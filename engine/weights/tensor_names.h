@@ -20,9 +20,9 @@ enum class Reshaping : std::uint8_t {
 };
 
 /// The networks of a Wan model.
-enum class ModelPart : std::uint8_t { Transformer, Vae, TextEncoder, ImageEncoder };
+enum class ModelPart : std::uint8_t { Transformer, Vae, TextEncoder, ImageEncoder, AudioEncoder };
 
-/// "transformer", "vae", "text_encoder", "image_encoder": the folders of diffusers.
+/// "transformer", "vae", "text_encoder", "image_encoder", "audio_encoder": the folders of diffusers.
 std::string_view nameOf(ModelPart part);
 
 /// Whose names the tensors of a file have.

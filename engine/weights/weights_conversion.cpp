@@ -142,7 +142,8 @@ class TargetPlan {
   public:
     TargetPlan(const Checkpoint& source, const ConversionOrder& order) : m_source(source), m_order(order) {
         const std::vector<std::string> names = source.names();
-        if (order.layout != TargetLayout::Diffusers) {
+        // A sound encoder has one spelling.
+        if (order.layout != TargetLayout::Diffusers && source.layout().part != ModelPart::AudioEncoder) {
             if (!source.layout().part)
                 throw Error(
                     ErrorKind::Project,

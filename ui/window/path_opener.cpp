@@ -72,6 +72,8 @@ const char* keyOfPart(const CatalogueFile& file) {
             return "parts.text_encoder";
         case ModelPart::ImageEncoder:
             return "parts.image_encoder";
+        case ModelPart::AudioEncoder:
+            return nullptr;  // no project takes one yet
     }
     return nullptr;
 }

@@ -101,6 +101,43 @@ std::vector<TensorSpec> clipVisionTensors(const json& config) {
     return list.take();
 }
 
+/// transformers' Wav2Vec2Model, with the lengths and directions of its positions in torch's older spelling.
+std::vector<TensorSpec> wav2Vec2Tensors(const json& config) {
+    const std::int64_t width = number(config, "hidden_size");
+    const std::int64_t features = number(config, "intermediate_size");
+    const std::int64_t taps = number(config, "num_conv_pos_embeddings");
+    const std::int64_t groups = number(config, "num_conv_pos_embedding_groups");
+    const auto channels = config.at("conv_dim").get<std::vector<std::int64_t>>();
+    const auto kernels = config.at("conv_kernel").get<std::vector<std::int64_t>>();
+    const bool layerNorms = config.at("feat_extract_norm") == "layer";
+    TensorList list;
+    for (std::size_t index = 0; index < channels.size(); ++index) {
+        const std::string layer = fmt::format("feature_extractor.conv_layers.{}.", index);
+        list.add(layer + "conv.weight",
+                 {channels[index], index == 0 ? 1 : channels[index - 1], kernels[index]});
+        if (config.at("conv_bias").get<bool>())
+            list.add(layer + "conv.bias", {channels[index]});
+        if (layerNorms || index == 0)
+            list.norm(layer + "layer_norm", channels[index]);
+    }
+    list.norm("feature_projection.layer_norm", channels.back());
+    list.layer("feature_projection.projection", {width, channels.back()});
+    list.add("encoder.pos_conv_embed.conv.bias", {width});
+    list.add("encoder.pos_conv_embed.conv.weight_g", {1, 1, taps});
+    list.add("encoder.pos_conv_embed.conv.weight_v", {width, width / groups, taps});
+    list.norm("encoder.layer_norm", width);
+    for (std::int64_t index = 0; index < number(config, "num_hidden_layers"); ++index) {
+        const std::string layer = fmt::format("encoder.layers.{}.", index);
+        for (const char* projection : {"k_proj", "v_proj", "q_proj", "out_proj"})
+            list.layer(layer + "attention." + projection, {width, width});
+        list.norm(layer + "layer_norm", width);
+        list.layer(layer + "feed_forward.intermediate_dense", {features, width});
+        list.layer(layer + "feed_forward.output_dense", {width, features});
+        list.norm(layer + "final_layer_norm", width);
+    }
+    return list.take();
+}
+
 /// Upstream's modules in their order, as far as it is not that in which layers are used.
 constexpr std::array<std::string_view, 3> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter."};
 
@@ -349,6 +386,24 @@ constexpr ArchitectureFamily imageEncoder{
         "projection_dim": 1024})",
     .tensors = clipVisionTensors};
 
+constexpr ArchitectureFamily audioEncoder{
+    .part = "audio_encoder",
+    .released = DType::F32,
+    .weightsFile = "model",
+    .shardBytes = 5 * gigabyte,
+    .layersKey = "num_hidden_layers",
+    .config = R"({"architectures": ["Wav2Vec2Model"], "model_type": "wav2vec2",
+        "feat_extract_norm": "layer", "feat_extract_activation": "gelu", "hidden_act": "gelu",
+        "do_stable_layer_norm": true, "conv_bias": true, "conv_dim": [512, 512, 512, 512, 512, 512, 512],
+        "conv_kernel": [10, 3, 3, 3, 3, 2, 2], "conv_stride": [5, 2, 2, 2, 2, 2, 2], "hidden_size": 1024,
+        "intermediate_size": 4096, "num_hidden_layers": 24, "num_attention_heads": 16,
+        "num_conv_pos_embeddings": 128, "num_conv_pos_embedding_groups": 16, "layer_norm_eps": 1e-5})",
+    .tensors = wav2Vec2Tensors};
+
+constexpr std::string_view baseWav2Vec2 = R"({"feat_extract_norm": "group", "do_stable_layer_norm": false,
+    "conv_bias": false, "hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12,
+    "num_attention_heads": 12})";
+
 constexpr std::string_view small = R"({"num_attention_heads": 12, "ffn_dim": 8960, "num_layers": 30})";
 
 // vace_layers names the blocks that are given hints, one for each VACE block.
@@ -435,6 +490,9 @@ constexpr std::array table{
                  R"({"z_dim": 48, "patch_size": 2})"},
     Architecture{"umt5-xxl", "umt5_xxl", "text encoder", textEncoder, "{}"},
     Architecture{"clip-vit-h", "clip_vit_h", "image encoder of the Wan 2.1 image models", imageEncoder, "{}"},
+    Architecture{"wav2vec2-large", "wav2vec2_large", "sound encoder of the Wan 2.2 S2V model", audioEncoder,
+                 "{}"},
+    Architecture{"wav2vec2-base", "wav2vec2_base", "smaller sound encoder", audioEncoder, baseWav2Vec2},
 };
 
 /// VACE blocks belong to transformer blocks; those of blocks that are left out go with them.

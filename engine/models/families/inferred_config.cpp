@@ -191,6 +191,34 @@ json imageEncoderConfig(const Checkpoint& checkpoint) {
     return config;
 }
 
+/// Which norms a sound encoder has shows what follows from them: models with a norm behind each convolution
+/// have those of their layers before what they feed.
+json audioEncoderConfig(const Checkpoint& checkpoint) {
+    json config = baseConfig("wav2vec2-large");
+    const std::string convolutions = "feature_extractor.conv_layers.";
+    const bool layerNorms = checkpoint.has(convolutions + "1.layer_norm.weight");
+    config["feat_extract_norm"] = layerNorms ? "layer" : "group";
+    config["do_stable_layer_norm"] = layerNorms;
+    config["conv_bias"] = checkpoint.has(convolutions + "0.conv.bias");
+    const std::int64_t hidden = extent(checkpoint, "feature_projection.projection.weight", 0);
+    constexpr std::int64_t headChannels = 64;
+    config["hidden_size"] = hidden;
+    config["num_attention_heads"] = std::max<std::int64_t>(1, hidden / headChannels);
+    config["intermediate_size"] =
+        extent(checkpoint, "encoder.layers.0.feed_forward.intermediate_dense.weight", 0);
+    config["num_hidden_layers"] = countIndices(checkpoint, "encoder.layers.");
+    json channels = json::array();
+    json kernels = json::array();
+    for (std::int64_t index = 0; index < countIndices(checkpoint, convolutions); ++index) {
+        const std::string weight = fmt::format("{}{}.conv.weight", convolutions, index);
+        channels.push_back(extent(checkpoint, weight, 0));
+        kernels.push_back(extent(checkpoint, weight, 2));
+    }
+    config["conv_dim"] = std::move(channels);
+    config["conv_kernel"] = std::move(kernels);
+    return config;
+}
+
 }  // namespace
 
 json inferConfig(const Checkpoint& checkpoint) {
@@ -206,6 +234,8 @@ json inferConfig(const Checkpoint& checkpoint) {
             return textEncoderConfig(checkpoint);
         case ModelPart::ImageEncoder:
             return imageEncoderConfig(checkpoint);
+        case ModelPart::AudioEncoder:
+            return audioEncoderConfig(checkpoint);
     }
     return {};
 }
@@ -244,7 +274,10 @@ constexpr std::array configClasses = {
     ConfigClass{"UMT5Model", ModelPart::TextEncoder},
     ConfigClass{"UMT5ForConditionalGeneration", ModelPart::TextEncoder},
     ConfigClass{"CLIPVisionModel", ModelPart::ImageEncoder},
-    ConfigClass{"CLIPVisionModelWithProjection", ModelPart::ImageEncoder}};
+    ConfigClass{"CLIPVisionModelWithProjection", ModelPart::ImageEncoder},
+    ConfigClass{"Wav2Vec2Model", ModelPart::AudioEncoder},
+    ConfigClass{"Wav2Vec2ForCTC", ModelPart::AudioEncoder},
+    ConfigClass{"Wav2Vec2ForPreTraining", ModelPart::AudioEncoder}};
 
 /// Returns diffusers' _class_name or transformers' architectures; empty without either.
 std::string shapeClass(const json& config) {

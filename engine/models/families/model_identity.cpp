@@ -285,7 +285,8 @@ Shapes collectShapes(const Checkpoint& checkpoint) {
 /// Tensors that files of the same model may or may not have.
 bool isOptional(std::string_view name) {
     return name == "encoder.embed_tokens.weight" || name.starts_with("visual_projection.") ||
-           name.ends_with("position_ids");
+           name.ends_with("position_ids") || name == "masked_spec_embed" ||
+           name.starts_with("encoder.pos_conv_embed.conv.");
 }
 
 struct Difference {
@@ -470,6 +471,7 @@ Sentence describeRelative(const Checkpoint& checkpoint) {
         case ModelPart::TextEncoder:
             return foreignTextEncoder(checkpoint);
         case ModelPart::ImageEncoder:
+        case ModelPart::AudioEncoder:
             return {};
     }
     return {};

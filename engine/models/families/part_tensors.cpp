@@ -82,10 +82,10 @@ constexpr std::array<std::string_view, 20> otherBeginnings = {"vae.",
                                                               "__"};
 
 /// Parts of names of tensors that are recomputed or are not weights.
-constexpr std::array<std::string_view, 16> harmlessWords = {
-    "rope",       "rope_freqs",     "freqs",        "freqs_cis",           "freqs_cos",    "freqs_sin",
-    "inv_freq",   "rotary_emb",     "position_ids", "num_batches_tracked", "_extra_state", "logit_scale",
-    "model_type", "alphas_cumprod", "num_updates",  "log_sigmas"};
+constexpr std::array<std::string_view, 17> harmlessWords = {
+    "rope",       "rope_freqs",     "freqs",        "freqs_cis",           "freqs_cos",       "freqs_sin",
+    "inv_freq",   "rotary_emb",     "position_ids", "num_batches_tracked", "_extra_state",    "logit_scale",
+    "model_type", "alphas_cumprod", "num_updates",  "log_sigmas",          "parametrizations"};
 
 /// Returns prefixes of the tensors that belong to the network of a part; others in its file are not the
 /// network's.
@@ -99,9 +99,13 @@ std::vector<std::string_view> ownBeginnings(ModelPart part) {
             return {"encoder."};
         case ModelPart::ImageEncoder:
             return {"vision_model.encoder."};
+        case ModelPart::AudioEncoder:
+            return {"encoder.", "feature_extractor.", "feature_projection."};
     }
     return {};
 }
+
+constexpr std::string_view soundPositionWeight = "encoder.pos_conv_embed.conv.weight";
 
 /// Recognises both names of one table.
 bool isTextEmbedding(std::string_view name) {
@@ -142,10 +146,12 @@ std::vector<TensorSpec> usedTensors(ModelPart part, const json& config) {
 }
 
 /// Only what leads to the last but one layer of the image encoder is computed, and of a small VAE what
-/// decodes.
+/// decodes. The positions of a sound encoder are spelled in three ways, of which its reader takes any.
 bool mayBeMissing(ModelPart part, std::string_view name, const json& config) {
     if (part == ModelPart::Vae)
         return classNameOf(config) == tinyVaeClass && name.starts_with("encoder.");
+    if (part == ModelPart::AudioEncoder)
+        return name.starts_with(soundPositionWeight);
     if (part != ModelPart::ImageEncoder)
         return false;
     const auto layers = config.value("num_hidden_layers", std::int64_t{32});
