@@ -83,7 +83,7 @@ struct GoldenKind {
     void (*verify)(const Execution& execution, const GoldenFiles& files, GoldenComparison& comparison);
 };
 
-constexpr std::array<GoldenKind, 33> kinds{{
+constexpr std::array<GoldenKind, 39> kinds{{
     {"dit", verifyDit},
     {"dit_nag", verifyDit},
     {"nag", verifyAttentionGuidance},
@@ -91,6 +91,12 @@ constexpr std::array<GoldenKind, 33> kinds{{
     {"umt5", verifyUmt5},
     {"clip_vision", verifyClipVision},
     {"wav2vec2", verifyWav2Vec2},
+    {"s2v_audio_encoder", verifySoundTokens},
+    {"s2v_frame_packer", verifyMotionPacking},
+    {"s2v_rope", verifySoundPlaces},
+    {"s2v_audio_buckets", verifySoundFrames},
+    {"s2v_injector", verifyAudioInjector},
+    {"dit_s2v", verifySoundTransformer},
     {"image_resize", verifyImageResize},
     {"output_size", verifyOutputSize},
     {"tokenizer", verifyTokenizer},

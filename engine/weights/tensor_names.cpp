@@ -29,7 +29,9 @@ struct NameRule {
     int parts = 1;
 };
 
-/// Text, image and first-and-last-frame to video, VACE, Animate.
+/// Text, image and first-and-last-frame to video, VACE, Animate, S2V. Of S2V diffusers has no model yet: what
+/// only that has keeps its original names, but for those of its injectors, which are called as attentions
+/// are.
 
 constexpr auto transformer = std::to_array<NameRule>({
     {"patch_embedding.*", "patch_embedding.*"},
@@ -128,6 +130,26 @@ constexpr auto transformer = std::to_array<NameRule>({
     {"face_adapter.fuser_blocks.{i}.linear2.*", "face_adapter.{i}.to_out.*"},
     {"face_adapter.fuser_blocks.{i}.q_norm.*", "face_adapter.{i}.norm_q.*"},
     {"face_adapter.fuser_blocks.{i}.k_norm.*", "face_adapter.{i}.norm_k.*"},
+
+    {"cond_encoder.*", "cond_encoder.*"},
+    {"trainable_cond_mask.*", "trainable_cond_mask.*"},
+    {"frame_packer.proj.*", "frame_packer.proj.*"},
+    {"frame_packer.proj_2x.*", "frame_packer.proj_2x.*"},
+    {"frame_packer.proj_4x.*", "frame_packer.proj_4x.*"},
+    {"casual_audio_encoder.weights", "casual_audio_encoder.weights"},
+    {"casual_audio_encoder.encoder.padding_tokens", "casual_audio_encoder.encoder.padding_tokens"},
+    {"casual_audio_encoder.encoder.conv1_local.conv.*", "casual_audio_encoder.encoder.conv1_local.conv.*"},
+    {"casual_audio_encoder.encoder.conv1_global.conv.*", "casual_audio_encoder.encoder.conv1_global.conv.*"},
+    {"casual_audio_encoder.encoder.conv2.conv.*", "casual_audio_encoder.encoder.conv2.conv.*"},
+    {"casual_audio_encoder.encoder.conv3.conv.*", "casual_audio_encoder.encoder.conv3.conv.*"},
+    {"casual_audio_encoder.encoder.final_linear.*", "casual_audio_encoder.encoder.final_linear.*"},
+    {"audio_injector.injector.{i}.q.*", "audio_injector.{i}.attn.to_q.*"},
+    {"audio_injector.injector.{i}.k.*", "audio_injector.{i}.attn.to_k.*"},
+    {"audio_injector.injector.{i}.v.*", "audio_injector.{i}.attn.to_v.*"},
+    {"audio_injector.injector.{i}.o.*", "audio_injector.{i}.attn.to_out.0.*"},
+    {"audio_injector.injector.{i}.norm_q.*", "audio_injector.{i}.attn.norm_q.*"},
+    {"audio_injector.injector.{i}.norm_k.*", "audio_injector.{i}.attn.norm_k.*"},
+    {"audio_injector.injector_adain_layers.{i}.linear.*", "audio_injector.{i}.norm.linear.*"},
 });
 
 /// Both VAEs; a name fits only the rules of one of them.

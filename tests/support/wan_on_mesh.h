@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/mesh/device_mesh.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "tests/support/random_tensor.h"
@@ -54,6 +55,20 @@ struct WanCall {
             call.inputs.pose = randomTensor(
                 {size[0], config.animate->poseChannels, size[1] - 1, size[2], size[3]}, seed + 4);
             call.conditions.faces = randomTensor({size[0], 3, 4 * (size[1] - 2) + 1, side, side}, seed + 5);
+        }
+        if (config.sound) {
+            const SoundConfig& sound = *config.sound;
+            call.inputs.pose =
+                randomTensor({size[0], sound.poseChannels, size[1], size[2], size[3]}, seed + 4);
+            call.inputs.groups = {
+                {.latents = randomTensor({size[0], config.inChannels, 1, size[2], size[3]}, seed + 8),
+                 .firstFrame = SoundConfig::referenceFrame},
+                {.latents = randomTensor({size[0], config.inChannels, motionLatentFrames, size[2], size[3]},
+                                         seed + 9),
+                 .embedding = PatchEmbedding::Motion}};
+            call.inputs.soundScale = 0.8F;
+            call.conditions.sound = randomTensor(
+                {size[0], sound.states, sound.width, SoundConfig::columnsPerFrame * size[1]}, seed + 10);
         }
         return call;
     }
@@ -131,13 +146,15 @@ struct WanCall {
                            .groups = groups,
                            .control = optionalRows(inputs.control),
                            .controlScales = inputs.controlScales,
-                           .pose = optionalRows(inputs.pose)},
+                           .pose = optionalRows(inputs.pose),
+                           .soundScale = inputs.soundScale},
                 .conditions = {.text = rows(conditions.text),
                                .timed = conditions.timed,
                                .image = optionalRows(conditions.image),
                                .negativeText = optionalRows(conditions.negativeText),
                                .guidance = conditions.guidance,
-                               .faces = optionalRows(conditions.faces)}};
+                               .faces = optionalRows(conditions.faces),
+                               .sound = optionalRows(conditions.sound)}};
     }
 };
 

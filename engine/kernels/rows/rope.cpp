@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -40,9 +41,10 @@ std::vector<double> sourceAngles(std::int64_t source, std::int64_t headDim) {
 // cos and sin of position · theta^(-2j/components) and what each pair turns further, [positions, components /
 // 2] each.
 struct AxisAngles {
-    AxisAngles(std::int64_t positions, std::int64_t components, std::span<const double> further)
+    AxisAngles(std::span<const std::int64_t> positions, std::int64_t components,
+               std::span<const double> further)
         : pairs(components / 2) {
-        for (std::int64_t position = 0; position < positions; ++position)
+        for (const std::int64_t position : positions)
             for (std::int64_t pair = 0; pair < pairs; ++pair) {
                 const double angle =
                     angleAt(position, pair, components) + further[static_cast<std::size_t>(pair)];
@@ -51,10 +53,10 @@ struct AxisAngles {
             }
     }
 
-    // Copies one position's pairs to both places, which move on behind them.
-    void appendTo(std::int64_t position, float*& cosPlace, float*& sinPlace) const {
-        cosPlace = std::copy_n(cos.data() + position * pairs, pairs, cosPlace);
-        sinPlace = std::copy_n(sin.data() + position * pairs, pairs, sinPlace);
+    // Copies the pairs of a position, by its index, to both places, which move on behind them.
+    void appendTo(std::int64_t index, float*& cosPlace, float*& sinPlace) const {
+        cosPlace = std::copy_n(cos.data() + index * pairs, pairs, cosPlace);
+        sinPlace = std::copy_n(sin.data() + index * pairs, pairs, sinPlace);
     }
 
     std::int64_t pairs;
@@ -63,6 +65,18 @@ struct AxisAngles {
 };
 
 }  // namespace
+
+TokenPlaces TokenPlaces::of(const TokenGrid& grid) {
+    const auto counted = [](std::int64_t first, std::int64_t count) {
+        std::vector<std::int64_t> positions(static_cast<std::size_t>(count));
+        std::iota(positions.begin(), positions.end(), first);
+        return positions;
+    };
+    return {.frames = counted(grid.firstFrame, grid.frames),
+            .rows = counted(0, grid.rows),
+            .columns = counted(grid.firstColumn, grid.columns),
+            .source = grid.source};
+}
 
 std::array<std::int64_t, 3> rotaryAxes(std::int64_t headDim) {
     if (headDim < 2 || headDim % 2 != 0)
@@ -83,31 +97,41 @@ RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_
 
 RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, std::int64_t firstToken,
                         std::int64_t endToken) {
+    std::vector<TokenPlaces> places;
+    for (const TokenGrid& grid : grids)
+        places.push_back(TokenPlaces::of(grid));
+    return rotaryTable(places, headDim, firstToken, endToken);
+}
+
+RotaryTable rotaryTable(std::span<const TokenPlaces> places, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken) {
     const auto [timeComponents, rowComponents, columnComponents] = rotaryAxes(headDim);
     const Shape shape{endToken - firstToken, headDim / 2};
     RotaryTable table{Tensor::empty(shape), Tensor::empty(shape)};
     float* cosPlace = table.cos.data<float>().data();
     float* sinPlace = table.sin.data<float>().data();
-    std::int64_t before = 0;  // tokens of the grids before
-    for (const TokenGrid& grid : grids) {
+    std::int64_t before = 0;  // tokens of the places before
+    for (const TokenPlaces& own : places) {
         const std::int64_t first = std::max(firstToken - before, std::int64_t{0});
-        const std::int64_t end = std::min(endToken - before, grid.tokens());
-        before += grid.tokens();
+        const std::int64_t end = std::min(endToken - before, own.tokens());
+        before += own.tokens();
         if (first >= end)
             continue;
-        const std::vector<double> further = sourceAngles(grid.source, headDim);
-        const auto ofPairs = [&](std::int64_t begin, std::int64_t components) {
-            return std::span(further).subspan(static_cast<std::size_t>(begin / 2),
+        const std::vector<double> further = sourceAngles(own.source, headDim);
+        const auto ofPairs = [&](std::int64_t component, std::int64_t components) {
+            return std::span(further).subspan(static_cast<std::size_t>(component / 2),
                                               static_cast<std::size_t>(components / 2));
         };
-        const AxisAngles time(grid.firstFrame + grid.frames, timeComponents, ofPairs(0, timeComponents));
-        const AxisAngles vertical(grid.rows, rowComponents, ofPairs(timeComponents, rowComponents));
-        const AxisAngles horizontal(grid.firstColumn + grid.columns, columnComponents,
+        const AxisAngles time(own.frames, timeComponents, ofPairs(0, timeComponents));
+        const AxisAngles vertical(own.rows, rowComponents, ofPairs(timeComponents, rowComponents));
+        const AxisAngles horizontal(own.columns, columnComponents,
                                     ofPairs(timeComponents + rowComponents, columnComponents));
+        const std::int64_t rows = std::ssize(own.rows);
+        const std::int64_t columns = std::ssize(own.columns);
         for (std::int64_t token = first; token < end; ++token) {
-            time.appendTo(grid.firstFrame + token / (grid.rows * grid.columns), cosPlace, sinPlace);
-            vertical.appendTo(token / grid.columns % grid.rows, cosPlace, sinPlace);
-            horizontal.appendTo(grid.firstColumn + token % grid.columns, cosPlace, sinPlace);
+            time.appendTo(token / (rows * columns), cosPlace, sinPlace);
+            vertical.appendTo(token / columns % rows, cosPlace, sinPlace);
+            horizontal.appendTo(token % columns, cosPlace, sinPlace);
         }
     }
     return table;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/kernels/execution.h"
 #include "engine/tensor/matrix_view.h"
@@ -20,6 +21,21 @@ struct TokenGrid {
     std::int64_t firstColumn = 0;  ///< position of the first column
     std::int64_t source = 0;       ///< which source's tokens they are; 0: of the video itself
     [[nodiscard]] std::int64_t tokens() const { return frames * rows * columns; }
+};
+
+/// Tokens at any places: one at each frame, row and column of these, numbered frame, then row, then column.
+struct TokenPlaces {
+    std::vector<std::int64_t> frames;  ///< may be before 0
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> columns;
+    std::int64_t source = 0;  ///< as of TokenGrid
+
+    /// Returns those of a grid.
+    static TokenPlaces of(const TokenGrid& grid);
+
+    [[nodiscard]] std::int64_t tokens() const {
+        return std::ssize(frames) * std::ssize(rows) * std::ssize(columns);
+    }
 };
 
 /// Rotary position embedding over a token grid: one angle per token and pair (2i, 2i+1) of the head
@@ -44,6 +60,10 @@ RotaryTable rotaryTable(const TokenGrid& grid, std::int64_t headDim, std::int64_
 
 /// Returns the table of tokens [firstToken, endToken) of grids whose tokens follow each other.
 RotaryTable rotaryTable(std::span<const TokenGrid> grids, std::int64_t headDim, std::int64_t firstToken,
+                        std::int64_t endToken);
+
+/// Returns the table of tokens [firstToken, endToken) of places whose tokens follow each other.
+RotaryTable rotaryTable(std::span<const TokenPlaces> places, std::int64_t headDim, std::int64_t firstToken,
                         std::int64_t endToken);
 
 /// Rotates x [batch, tokens, heads, headDim] in place, the workers sharing batch · tokens; of no tokens,

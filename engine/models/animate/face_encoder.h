@@ -9,6 +9,7 @@
 #include "engine/kernels/execution.h"
 #include "engine/kernels/linear/packed_matrix.h"
 #include "engine/models/layers/layer_weights.h"
+#include "engine/models/layers/time_convolution.h"
 #include "engine/models/probe.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/tensor.h"
@@ -52,21 +53,6 @@ class MotionEncoder {
 /// sign opposite to that of the column's element that it stands for). Computed in double.
 Tensor orthonormalBasis(const Tensor& matrix);
 
-/// A causal convolution over frames; what is before the first frame is like it.
-class FaceConvolution {
-  public:
-    /// Tensors NAME.weight [out, in, taps] and NAME.bias.
-    FaceConvolution(const LayerTensors& tensors, const std::string& name, std::int64_t stride);
-
-    /// f32 [(frames - 1) / stride + 1, out] of x f32 [frames, in].
-    [[nodiscard]] Tensor apply(const Execution& execution, const Tensor& x) const;
-
-  private:
-    std::int64_t m_taps;
-    std::int64_t m_stride;
-    PackedMatrix m_matrix;  // [out, in · taps]
-};
-
 /// The motion of faces, frame by frame, to tokens of the transformer's width for each latent frame: some
 /// heads of convolutions over time, and a learned token.
 class FaceEncoder {
@@ -82,9 +68,9 @@ class FaceEncoder {
     void normAndActivate(const Execution& execution, Tensor& x) const;
 
     AnimateConfig m_config;
-    FaceConvolution m_heads;
-    FaceConvolution m_second;
-    FaceConvolution m_third;
+    TimeConvolution m_heads;
+    TimeConvolution m_second;
+    TimeConvolution m_third;
     PackedMatrix m_out;
     Tensor m_learned;  // [1, 1, 1, innerDim]
 };

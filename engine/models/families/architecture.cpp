@@ -139,7 +139,8 @@ std::vector<TensorSpec> wav2Vec2Tensors(const json& config) {
 }
 
 /// Upstream's modules in their order, as far as it is not that in which layers are used.
-constexpr std::array<std::string_view, 3> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter."};
+constexpr std::array<std::string_view, 4> modulesBehindEmbeddings{"blocks.", "vace_blocks.", "face_adapter.",
+                                                                  "audio_injector."};
 
 std::size_t findModule(const WanLayer& layer, const std::string& name) {
     if (layer.place.role == WanLayerRole::Output)
@@ -151,7 +152,7 @@ std::size_t findModule(const WanLayer& layer, const std::string& name) {
                : static_cast<std::size_t>(found - modulesBehindEmbeddings.begin()) + 1;
 }
 
-/// diffusers' WanTransformer3DModel with its image, VACE and Animate variants.
+/// diffusers' WanTransformer3DModel with its image, VACE and Animate variants, and S2V.
 std::vector<TensorSpec> wanTransformerTensors(const json& config) {
     std::array<TensorList, modulesBehindEmbeddings.size() + 2> modules;
     for (const WanLayer& layer : wanLayers(WanTransformerConfig::fromJson(config, "architecture")))
@@ -438,6 +439,10 @@ constexpr std::string_view animate = R"({"_class_name": "WanAnimateTransformer3D
     "motion_dim": 20, "motion_encoder_dim": 512, "face_encoder_hidden_dim": 1024,
     "face_encoder_num_heads": 4, "inject_face_latents_blocks": 5, "motion_encoder_batch_size": 8})";
 
+constexpr std::string_view speech = R"({"_class_name": "WanS2VTransformer3DModel", "audio_dim": 1024,
+    "num_audio_layers": 25, "num_audio_token": 4, "cond_dim": 16,
+    "audio_inject_layers": [0, 4, 8, 12, 16, 20, 24, 27, 30, 33, 36, 39]})";
+
 constexpr std::string_view vae21Statistics = R"({
     "latents_mean": [-0.7571, -0.7089, -0.9113, 0.1075, -0.1745, 0.9653, -0.1517, 1.5508, 0.4134, -0.0715,
         0.5517, -0.3632, -0.1922, -0.9497, 0.2503, -0.2921],
@@ -483,6 +488,7 @@ constexpr std::array table{
                  transformer, control5b},
     Architecture{"wan2.2-ti2v-5b", "dit_wan22_ti2v_5b", "text or image to video", transformer, textImage5b},
     Architecture{"wan2.2-animate-14b", "dit_wan22_animate_14b", "character animation", transformer, animate},
+    Architecture{"wan2.2-s2v-14b", "dit_wan22_s2v_14b", "speech to video", transformer, speech},
     Architecture{"wan2.1-vae", "vae_wan21", "VAE of all but TI2V-5B", vae, vae21Statistics},
     Architecture{"wan2.2-vae", "vae_wan22", "VAE of TI2V-5B", vae, vae22},
     Architecture{"taew2_1", "taehv_wan21", "small decoder (TAEHV) of all but TI2V-5B", tinyVae, "{}"},
@@ -495,16 +501,19 @@ constexpr std::array table{
     Architecture{"wav2vec2-base", "wav2vec2_base", "smaller sound encoder", audioEncoder, baseWav2Vec2},
 };
 
-/// VACE blocks belong to transformer blocks; those of blocks that are left out go with them.
-void dropVaceLayers(json& config, std::int64_t layers) {
-    const auto found = config.find("vace_layers");
-    if (found == config.end())
-        return;
-    json kept = json::array();
-    for (const json& layer : *found)
-        if (layer.get<std::int64_t>() < layers)
-            kept.push_back(layer);
-    *found = std::move(kept);
+/// VACE blocks and audio injectors belong to transformer blocks; those of blocks that are left out go with
+/// them.
+void dropLayersBeside(json& config, std::int64_t layers) {
+    for (const char* key : {"vace_layers", "audio_inject_layers"}) {
+        const auto found = config.find(key);
+        if (found == config.end())
+            continue;
+        json kept = json::array();
+        for (const json& layer : *found)
+            if (layer.get<std::int64_t>() < layers)
+                kept.push_back(layer);
+        *found = std::move(kept);
+    }
 }
 
 }  // namespace
@@ -545,7 +554,7 @@ json configOf(const Architecture& architecture, std::optional<std::int64_t> laye
         throw Error(ErrorKind::Project, sentence("{} has {} layers, not {}", architecture.name, all, *layers),
                     "--layers", sentence("Choose 1 to {}", all));
     config[key] = *layers;
-    dropVaceLayers(config, *layers);
+    dropLayersBeside(config, *layers);
     return config;
 }
 

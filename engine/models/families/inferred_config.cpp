@@ -10,10 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/json_file.h"
 #include "engine/models/families/architecture.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/tensor/shape.h"
 #include "engine/weights/formats/stored_type.h"
 #include "engine/weights/tensor_names.h"
@@ -27,6 +29,8 @@ using nlohmann::json;
 constexpr const char* configName = "config.json";
 constexpr const char* configKey = "config";
 constexpr std::int64_t releasedHeadDim = 128;
+/// A tensor that S2V models have, and no others.
+constexpr std::string_view soundMark = "casual_audio_encoder.encoder.final_linear.weight";
 constexpr std::int64_t latentChannels21 = 16;
 constexpr std::int64_t latentChannels22 = 48;
 
@@ -79,11 +83,29 @@ void setVace(const Checkpoint& checkpoint, json& config) {
     config["vace_in_channels"] = extent(checkpoint, "vace_patch_embedding.weight", 1);
 }
 
+/// Behind which blocks the injectors of an S2V model are stands in no tensor: the released models' places.
+void setSound(const Checkpoint& checkpoint, json& config) {
+    if (!checkpoint.has(soundMark))
+        return;
+    const std::int64_t injectors = countIndices(checkpoint, "audio_injector.");
+    const std::vector<std::int64_t> layers = SoundConfig::layersOf(injectors);
+    config["audio_dim"] = extent(checkpoint, "casual_audio_encoder.encoder.conv1_global.conv.weight", 1);
+    config["num_audio_layers"] = extent(checkpoint, "casual_audio_encoder.weights", 1);
+    config["num_audio_token"] =
+        extent(checkpoint, "casual_audio_encoder.encoder.conv1_local.conv.weight", 0) /
+        std::max<std::int64_t>(
+            1, extent(checkpoint, "casual_audio_encoder.encoder.conv1_global.conv.weight", 0));
+    config["cond_dim"] = extent(checkpoint, "cond_encoder.weight", 1);
+    config["audio_inject_layers"] = layers.empty() ? json::array({}) : json(layers);
+}
+
 /// `headDim`: channels of a head.
 json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = releasedHeadDim) {
     const auto of = [&](std::string_view name, std::size_t axis) { return extent(checkpoint, name, axis); };
     const bool animate = checkpoint.has("face_encoder.out_proj.weight");
-    json config = baseConfig(animate ? "wan2.2-animate-14b" : "wan2.1-t2v-14b");
+    json config = baseConfig(animate                     ? "wan2.2-animate-14b"
+                             : checkpoint.has(soundMark) ? "wan2.2-s2v-14b"
+                                                         : "wan2.1-t2v-14b");
     const std::int64_t inner = of("patch_embedding.weight", 0);
     if (inner % headDim != 0)
         cannotTell(checkpoint,
@@ -115,6 +137,18 @@ json transformerConfig(const Checkpoint& checkpoint, std::int64_t headDim = rele
     if (checkpoint.has("ref_conv.weight"))
         config["in_dim_ref_conv"] = of("ref_conv.weight", 1);
     setVace(checkpoint, config);
+    setSound(checkpoint, config);
+    return config;
+}
+
+/// Refuses an S2V model of so many injectors that nothing says where they are.
+json withKnownInjectors(const Checkpoint& checkpoint, json config) {
+    const auto layers = config.find("audio_inject_layers");
+    if (layers != config.end() && layers->empty())
+        cannotTell(checkpoint,
+                   sentence("it has {} audio injectors, and behind which blocks they are is known "
+                            "for the released models only",
+                            countIndices(checkpoint, "audio_injector.")));
     return config;
 }
 
@@ -227,7 +261,7 @@ json inferConfig(const Checkpoint& checkpoint) {
         cannotTell(checkpoint, sentence("its tensors match no part of a Wan model"));
     switch (*part) {
         case ModelPart::Transformer:
-            return transformerConfig(checkpoint);
+            return withKnownInjectors(checkpoint, transformerConfig(checkpoint));
         case ModelPart::Vae:
             return vaeConfig(checkpoint);
         case ModelPart::TextEncoder:
@@ -269,6 +303,8 @@ constexpr std::array configClasses = {
     ConfigClass{"VaceWanModel", ModelPart::Transformer, true},
     ConfigClass{"WanAnimateModel", ModelPart::Transformer, true},
     ConfigClass{"WanAnimate2Transformer3DModel", ModelPart::Transformer, true},
+    ConfigClass{"WanS2VTransformer3DModel", ModelPart::Transformer},
+    ConfigClass{"WanModel_S2V", ModelPart::Transformer, true},
     ConfigClass{"AutoencoderKLWan", ModelPart::Vae},
     ConfigClass{"UMT5EncoderModel", ModelPart::TextEncoder},
     ConfigClass{"UMT5Model", ModelPart::TextEncoder},
@@ -310,7 +346,14 @@ json fromOriginal(const Checkpoint& checkpoint, const json& original) {
     if (config.contains("vace_layers") && original.contains("vace_layers") &&
         original.at("vace_layers").is_array())
         config["vace_layers"] = original.at("vace_layers");
-    return config;
+    if (!config.contains("audio_inject_layers"))
+        return config;
+    for (const char* key :
+         {"audio_inject_layers", "enable_adain", "adain_mode", "zero_timestep", "enable_motioner",
+          "enable_framepack", "framepack_drop_mode", "add_last_motion", "enable_tsm"})
+        if (original.contains(key))
+            config[key] = original.at(key);
+    return withKnownInjectors(checkpoint, std::move(config));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Sentence describeInstead(Instead instead) {
         case Instead::Subjects:
             return sentence("Use Phantom or VACE with reference_images");
         case Instead::Speech:
-            return sentence("Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow");
+            return sentence("Use Wan 2.2 S2V with image and audio");
         case Instead::Editing:
             return sentence("Use VACE with video and mask");
     }
@@ -48,11 +48,8 @@ struct Relative {
 
 // Marks of the models' own code, and of loaders that tell them apart: nodes_model_loading.py of
 // kijai/ComfyUI-WanVideoWrapper, model_detection.py of Comfy-Org/ComfyUI.
-const std::array<Relative, 29>& relatives() {
-    static const std::array<Relative, 29> all{{
-        {"casual_audio_encoder.", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
-        {"audio_injector.", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
-        {"trainable_cond_mask", sentence("Wan 2.2 S2V (speech to video)"), Instead::Speech},
+const std::array<Relative, 26>& relatives() {
+    static const std::array<Relative, 26> all{{
         {"fps_embedding.", Sentence("SkyReels-V2 diffusion forcing")},
         {"fps_projection.", Sentence("SkyReels-V2 diffusion forcing")},
         {"control_adapter.", Sentence("Wan Fun Control Camera"), Instead::Control},

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
+#include <utility>
 
 #include "engine/base/error.h"
+#include "engine/models/sound/frame_packer.h"
 #include "engine/models/wan/wan_config.h"
 
 namespace meshreel {
@@ -41,20 +44,33 @@ TokenSequence::TokenSequence(const WanPatches& patches, const Shape& latents,
     const std::int64_t first = firstFrameOf(groups);
     m_grids.push_back(patches.grid(latents, -first));
     const std::int64_t framesOfPatch = latents[2] / video().frames;
+    std::vector<TokenPlaces> motion;
     for (const TokenGroup& group : groups) {
-        if (group.firstFrame % framesOfPatch != 0)
-            throw Error(ErrorKind::Internal,
-                        fmt::format("A group of tokens begins at frame {} of patches of {}", group.firstFrame,
-                                    framesOfPatch));
+        if (group.firstFrame % framesOfPatch != 0 || !motion.empty())
+            throw Error(
+                ErrorKind::Internal,
+                fmt::format("A group of tokens begins at frame {} of patches of {}, behind {} of motion",
+                            group.firstFrame, framesOfPatch, motion.size()));
+        if (group.embedding == PatchEmbedding::Motion) {
+            std::ranges::copy(motionPlaces(group.latents.shape(), -first), std::back_inserter(motion));
+            continue;
+        }
         m_grids.push_back(patches.of(group.embedding).grid(group.latents.shape(), group.firstFrame - first));
         m_grids.back().source = group.source;
     }
-    for (const TokenGrid& grid : m_grids)
-        m_tokens += grid.tokens();
+    for (const TokenGrid& grid : m_grids) {
+        m_places.push_back(TokenPlaces::of(grid));
+        m_patchTokens += grid.tokens();
+    }
+    m_tokens = m_patchTokens;
+    for (TokenPlaces& places : motion) {
+        m_tokens += places.tokens();
+        m_places.push_back(std::move(places));
+    }
 }
 
 RotaryTable TokenSequence::rotary(std::int64_t headDim, ShardRange own) const {
-    return rotaryTable(m_grids, headDim, own.begin, own.end);
+    return rotaryTable(m_places, headDim, own.begin, own.end);
 }
 
 std::int64_t TokenSequence::tokensBefore(std::size_t grid) const {
@@ -72,7 +88,8 @@ ShardRange TokenSequence::partOf(std::size_t grid, ShardRange own) const {
 
 Tensor TokenSequence::cut(const Execution& execution, const WanPatches& patches, const WanInputs& inputs,
                           ShardRange own) const {
-    if (inputs.groups.empty())
+    own = {std::min(own.begin, m_patchTokens), std::min(own.end, m_patchTokens)};
+    if (m_grids.size() == 1)
         return patches.cut(execution, inputs.latents.toF32(), own);
     const Tensor ofVideo = patches.cut(execution, inputs.latents.toF32(), partOf(0, own));
     Tensor all = Tensor::zeros(ofVideo.shape().with(1, own.size()));

@@ -26,17 +26,21 @@ class TokenSequence {
   public:
     /// Of latents [B, inChannels, F, H, W]. Positions in time are counted from the first frame of all: a
     /// group before the video moves it on. Throws as WanPatches::grid(), Error{Internal} for a group with a
-    /// place between two patches.
+    /// place between two patches, and for one behind that of Motion.
     TokenSequence(const WanPatches& patches, const Shape& latents, const std::vector<TokenGroup>& groups);
 
     [[nodiscard]] const TokenGrid& video() const { return m_grids.front(); }
     [[nodiscard]] std::int64_t tokens() const { return m_tokens; }
 
+    /// Returns how many of them, the first ones, are not of Motion; the others are.
+    [[nodiscard]] std::int64_t patchTokens() const { return m_patchTokens; }
+
     /// Returns the rotary embedding of these tokens.
     [[nodiscard]] RotaryTable rotary(std::int64_t headDim, ShardRange own) const;
 
-    /// Returns f32 [B, own.size(), inChannels · patch]: what of the inputs' latents is under these tokens,
-    /// and zeros where another layer makes them. The inputs are of this sequence, `patches` of its model.
+    /// Returns f32 [B, tokens, inChannels · patch]: what of the inputs' latents is under those of these
+    /// tokens that are not of Motion, and zeros where another layer makes them. The inputs are of this
+    /// sequence, `patches` of its model.
     [[nodiscard]] Tensor cut(const Execution& execution, const WanPatches& patches, const WanInputs& inputs,
                              ShardRange own) const;
 
@@ -50,7 +54,9 @@ class TokenSequence {
     [[nodiscard]] ShardRange partOf(std::size_t grid, ShardRange own) const;
     [[nodiscard]] std::int64_t tokensBefore(std::size_t grid) const;
 
-    std::vector<TokenGrid> m_grids;
+    std::vector<TokenGrid> m_grids;     // of all but Motion
+    std::vector<TokenPlaces> m_places;  // of all
+    std::int64_t m_patchTokens = 0;
     std::int64_t m_tokens = 0;
 };
 

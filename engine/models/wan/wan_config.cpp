@@ -86,6 +86,7 @@ namespace {
 
 constexpr std::string_view vaceClass = "WanVACETransformer3DModel";
 constexpr std::string_view animateClass = "WanAnimateTransformer3DModel";
+constexpr std::string_view soundClass = "WanS2VTransformer3DModel";
 
 bool isOfClass(const ConfigReader& reader, std::string_view name, std::string_view ownKey) {
     return reader.text("_class_name") == name || !reader.absent(ownKey);
@@ -210,6 +211,8 @@ WanTransformerConfig WanTransformerConfig::fromJson(const nlohmann::json& json, 
         readVace(config, json, reader);
     if (isOfClass(reader, animateClass, "motion_encoder_size"))
         readAnimate(config, json, reader);
+    if (isOfClass(reader, soundClass, "audio_inject_layers"))
+        config.sound = SoundConfig::read(json, reader, config.layers);
     return config;
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/models/sound/sound_config.h"
+
 namespace meshreel {
 
 class ConfigReader;
@@ -45,10 +47,11 @@ struct AnimateConfig {
 enum class PatchEmbedding : std::uint8_t {
     Video,      ///< patch_embedding, of inChannels
     Reference,  ///< ref_conv, of referenceChannels
+    Motion,     ///< of an S2V model: frames before the video, the older the coarser (motionPackings)
 };
 
 /// config.json of diffusers' WanTransformer3DModel, WanVACETransformer3DModel or
-/// WanAnimateTransformer3DModel; keys in the comments.
+/// WanAnimateTransformer3DModel, or of a WanS2VTransformer3DModel; keys in the comments.
 struct WanTransformerConfig {
     std::array<std::int64_t, 3> patch = {1, 2, 2};  ///< patch_size: frames, rows, columns of one token
     std::int64_t heads = 40;                        ///< num_attention_heads
@@ -74,6 +77,7 @@ struct WanTransformerConfig {
     std::int64_t referenceChannels = 0;         ///< in_dim_ref_conv of VideoX-Fun: of a reference picture's
                                                 ///< latents, which ref_conv embeds; 0 without ref_conv
     std::optional<AnimateConfig> animate = {};  ///< what a WanAnimateTransformer3DModel has besides
+    std::optional<SoundConfig> sound = {};      ///< what a WanS2VTransformer3DModel has besides
 
     [[nodiscard]] std::int64_t innerDim() const { return heads * headDim; }
     [[nodiscard]] std::int64_t patchElements() const { return patch[0] * patch[1] * patch[2]; }
@@ -85,8 +89,8 @@ struct WanTransformerConfig {
     [[nodiscard]] std::int64_t imageTokens() const;
 
     /// Reads the config. `_class_name` names the model's class, otherwise keys that only one class has
-    /// (vace_layers, motion_encoder_size). Absent keys take upstream's defaults for the class. Throws
-    /// Error{Input} at `where` naming the key that is out of range, or contradicts another.
+    /// (vace_layers, motion_encoder_size, audio_inject_layers). Absent keys take upstream's defaults for the
+    /// class. Throws Error{Input} at `where` naming the key that is out of range, or contradicts another.
     static WanTransformerConfig fromJson(const nlohmann::json& json, const std::string& where);
 
     friend bool operator==(const WanTransformerConfig&, const WanTransformerConfig&) = default;

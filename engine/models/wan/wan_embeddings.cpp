@@ -7,10 +7,14 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/kernels/linear/arithmetic.h"
 #include "engine/kernels/rows/elementwise.h"
 #include "engine/kernels/rows/norms.h"
+#include "engine/models/sound/frame_packer.h"
 #include "engine/models/wan/wan_inputs.h"
 #include "engine/tensor/matrix_view.h"
+#include "engine/tensor/memory.h"
+#include "engine/tensor/tensor_operations.h"
 
 namespace meshreel {
 namespace {
@@ -181,12 +185,71 @@ WanEmbeddings::WanEmbeddings(const WanTransformerConfig& config, const LayerSlot
         m_pose =
             Guide{.patches = WanPatches(config, config.animate.value().poseChannels), .weights = *weights};
     m_reference = slots.find("ref_conv.weight");
+    m_framesBeforePose = config.animate ? 1 : 0;
+    if (config.sound) {
+        m_pose = Guide{.patches = WanPatches(config, config.sound->poseChannels),
+                       .weights = slots.linear("cond_encoder")};
+        m_sound = SoundPlaces{.kinds = slots.require("trainable_cond_mask.weight"), .motion = {}};
+        for (std::size_t index = 0; index < motionPackings.size(); ++index)
+            m_sound->motion[index] = slots.linear(motionPackings[index].projection);
+    }
 }
 
 void WanEmbeddings::embedPatches(const Execution& execution, const LayerTensors& weights,
                                  const Tensor& patches, Tensor& hidden) const {
-    weights.matrix(m_patches).apply(execution, MatrixView(patches.in(execution.memory())),
-                                    MatrixSpan(hidden));
+    const std::int64_t count = patches.extent(1);
+    const Tensor own = patches.in(execution.memory());
+    if (count == hidden.extent(1)) {
+        weights.matrix(m_patches).apply(execution, MatrixView(own), MatrixSpan(hidden));
+        return;
+    }
+    if (count == 0)
+        return;
+    for (std::int64_t video = 0; video < hidden.extent(0); ++video)
+        weights.matrix(m_patches).apply(execution, MatrixView(own).slice(video * count, count),
+                                        MatrixSpan(hidden).slice(video * hidden.extent(1), count));
+}
+
+void WanEmbeddings::embedMotion(const Execution& execution, const LayerTensors& weights, const Tensor& motion,
+                                ShardRange tokens, std::int64_t first, Tensor& hidden) const {
+    const Tensor whole = wholeMotion(motion);
+    const auto places = motionPlaces(motion.shape());
+    std::int64_t before = 0;  // tokens of the packings before
+    for (std::size_t index = 0; index < places.size(); ++index) {
+        const std::int64_t count = places[index].tokens();
+        const ShardRange covered = common(tokens, {before, before + count});
+        const std::int64_t row = first + covered.begin - tokens.begin;
+        const ShardRange ofPacking{covered.begin - before, covered.end - before};
+        before += count;
+        if (covered.size() == 0)
+            continue;
+        const Tensor patches =
+            cutMotion(execution, whole, motionPackings[index], ofPacking).in(execution.memory());
+        const PackedMatrix& projection = weights.matrix(m_sound.value().motion[index]);
+        for (std::int64_t video = 0; video < hidden.extent(0); ++video)
+            projection.apply(execution, MatrixView(patches).slice(video * covered.size(), covered.size()),
+                             MatrixSpan(hidden).slice(video * hidden.extent(1) + row, covered.size()));
+    }
+}
+
+// As a product with which kind a token is of, so that it is computed where the tokens are.
+void WanEmbeddings::markKinds(const Execution& execution, const LayerTensors& weights, ShardRange tokens,
+                              std::int64_t video, std::int64_t patches, Tensor& hidden) const {
+    if (hidden.elements() == 0)
+        return;
+    const Tensor marks = transposed(weights.at(m_sound.value().kinds));  // [innerDim, kinds]
+    Memory* const memory = execution.memory();
+    const PackedMatrix matrix = memory == nullptr
+                                    ? PackedMatrix::pack(marks)
+                                    : PackedMatrix::keepIn(*memory, marks, nullptr, Arithmetic::F32);
+    Tensor kinds = Tensor::zeros({hidden.extent(0), tokens.size(), marks.extent(1)});
+    const auto values = kinds.data<float>();
+    for (std::size_t row = 0; row < values.size() / static_cast<std::size_t>(marks.extent(1)); ++row) {
+        const std::int64_t token = tokens.begin + static_cast<std::int64_t>(row) % tokens.size();
+        const std::size_t kind = token < video ? 0 : token < patches ? 1 : 2;
+        values[row * static_cast<std::size_t>(marks.extent(1)) + kind] = 1.0F;
+    }
+    matrix.apply(execution, MatrixView(kinds.in(memory)), MatrixSpan(hidden), {.addToOutput = true});
 }
 
 void WanEmbeddings::embedReference(const Execution& execution, const LayerTensors& weights,
@@ -219,7 +282,7 @@ void WanEmbeddings::addPose(const Execution& execution, const LayerTensors& weig
                             ShardRange tokens, Tensor& hidden) const {
     const auto& [patches, place] = m_pose.value();
     const TokenGrid grid = patches.grid(pose.shape());
-    const std::int64_t before = grid.rows * grid.columns;
+    const std::int64_t before = m_framesBeforePose * grid.rows * grid.columns;
     const ShardRange covered = common(tokens, {before, before + grid.tokens()});
     if (covered.size() == 0)
         return;

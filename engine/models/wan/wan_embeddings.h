@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "engine/mesh/shard_range.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/tensor.h"
@@ -60,7 +62,8 @@ class WanEmbeddings {
   public:
     WanEmbeddings(const WanTransformerConfig& config, const LayerSlots& slots);
 
-    /// hidden [B, L, innerDim] of patches [B, L, inChannels · patch] on the host.
+    /// The first L of hidden's tokens [B, tokens, innerDim], of patches [B, L, inChannels · patch] on the
+    /// host.
     void embedPatches(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
                       Tensor& hidden) const;
 
@@ -69,13 +72,25 @@ class WanEmbeddings {
     void embedReference(const Execution& execution, const LayerTensors& weights, const Tensor& patches,
                         std::int64_t first, Tensor& hidden) const;
 
+    /// Tokens of motion [B, inChannels, any F, H, W], f32, of an S2V model: `tokens` of those of all
+    /// packings, which are hidden's tokens [B, tokens, innerDim] from `first` on.
+    void embedMotion(const Execution& execution, const LayerTensors& weights, const Tensor& motion,
+                     ShardRange tokens, std::int64_t first, Tensor& hidden) const;
+
+    /// Adds to each of hidden's tokens [B, tokens.size(), innerDim] what marks its kind in an S2V model:
+    /// these tokens of a sequence, of which the first `video` are of the video, those up to `patches` of its
+    /// reference, and the others of motion.
+    void markKinds(const Execution& execution, const LayerTensors& weights, ShardRange tokens,
+                   std::int64_t video, std::int64_t patches, Tensor& hidden) const;
+
     /// Returns f32 [B, tokens.size(), innerDim] for these tokens of control [B, vaceChannels, F, H, W]: zeros
     /// beyond its last one. Probe: vace_patch_embed.
     [[nodiscard]] Tensor embedControl(const Execution& execution, const LayerTensors& weights,
                                       const Tensor& control, ShardRange tokens, const Probe& probe) const;
 
-    /// Adds the embedding of pose [B, poseChannels, F - 1, H, W] to hidden [B, tokens.size(), innerDim], for
-    /// these tokens of F frames: nothing to the first frame.
+    /// Adds the embedding of pose to hidden [B, tokens.size(), innerDim], for these tokens of F frames: in an
+    /// Animate model of pose [B, poseChannels, F - 1, H, W], with nothing for the first frame, in an S2V
+    /// model of [B, poseChannels, F, H, W].
     void addPose(const Execution& execution, const LayerTensors& weights, const Tensor& pose,
                  ShardRange tokens, Tensor& hidden) const;
 
@@ -101,9 +116,17 @@ class WanEmbeddings {
 
     std::int64_t m_innerDim;
     std::int64_t m_freqDim;
+    /// What an S2V model embeds beside patches and pose.
+    struct SoundPlaces {
+        std::size_t kinds;                                      ///< [3, innerDim]
+        std::array<std::size_t, motionPackings.size()> motion;  ///< in the order of motionPackings
+    };
+
     std::optional<Guide> m_control;
     std::optional<Guide> m_pose;
     std::optional<std::size_t> m_reference;  // place of ref_conv
+    std::int64_t m_framesBeforePose = 0;
+    std::optional<SoundPlaces> m_sound;
     // Places of the weights.
     std::size_t m_patches;  // [innerDim, inChannels · patch]
     std::size_t m_timeIn;

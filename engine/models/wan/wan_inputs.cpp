@@ -64,6 +64,9 @@ WanConditions WanConditions::zeros(const WanTransformerConfig& config, std::int6
     if (config.animate)
         conditions.faces = Tensor::zeros({videos, faceColours, facesPerLatent * (latentFrames - 2) + 1,
                                           config.animate->faceSide, config.animate->faceSide});
+    if (config.sound)
+        conditions.sound = Tensor::zeros(
+            {videos, config.sound->states, config.sound->width, SoundConfig::columnsPerFrame * latentFrames});
     return conditions;
 }
 
@@ -75,6 +78,8 @@ WanInputs WanInputs::zeros(const WanTransformerConfig& config, std::int64_t vide
         inputs.control = Tensor::zeros({videos, config.vaceChannels, frames, rows, columns});
     if (config.animate)
         inputs.pose = Tensor::zeros({videos, config.animate->poseChannels, frames - 1, rows, columns});
+    if (config.sound)
+        inputs.pose = Tensor::zeros({videos, config.sound->poseChannels, frames, rows, columns});
     return inputs;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/kernels/rows/attention_guidance.h"
 #include "engine/mesh/device_mesh.h"
 #include "engine/mesh/shard_range.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/tensor.h"
 
@@ -46,6 +47,19 @@ struct FaceContext {
     std::int64_t frames = 0;              ///< latent frames that have a face, with that of the reference
 };
 
+/// What the tokens of a video hear behind one block of an S2V model.
+struct InjectorContext {
+    CrossKeyValue tokens;  ///< [batch, frames · tokens of sound, ...]: never sharded
+    Tensor shiftScale;     ///< f32 [batch, frames, 2 · innerDim], on the host: what is added to a frame's
+                           ///< normed tokens, then what they are multiplied by before
+};
+
+/// What the tokens of a video hear of a sound: it depends on that alone. Copies share their memory.
+struct SoundContext {
+    std::vector<InjectorContext> injectors;
+    std::int64_t frames = 0;  ///< latent frames that have a sound
+};
+
 /// What WanConditions contribute to every step: it depends on neither latents nor time. Only the device that
 /// made it can use it.
 struct CrossAttentionCache {
@@ -57,7 +71,8 @@ struct CrossAttentionCache {
     std::vector<TimedKeys> timed;
     std::vector<BlockContext> blocks;  ///< for this device's heads, and its tokens where they are sharded
     std::vector<BlockContext> vaceBlocks;
-    FaceContext faces;  ///< of an Animate model
+    FaceContext faces;   ///< of an Animate model
+    SoundContext sound;  ///< of an S2V model
     /// The block that passes with it leave out, if there are so many.
     std::optional<std::int64_t> skippedBlock = {};
 };
@@ -98,6 +113,12 @@ struct WanConditions {
     /// For an Animate model: the face video's pixels in [-1, 1], f32 [B, 3, S, faceSide, faceSide] with S = 4
     /// · (F - 2) + 1 for latents of F frames.
     std::optional<Tensor> faces = {};
+    /// For an S2V model: the sound encoder's hidden states of a clip, f32 [B, states, width, 4 · F] for
+    /// latents of F frames. Silence is zeros.
+    std::optional<Tensor> sound = {};
+    /// Repetitions of its first column that are heard before the clip.
+    std::int64_t soundLead = SoundConfig::leadColumns;
+
     /// Passes of this text see different faces: its cache has none until it is given a FaceContext.
     bool facesVary = false;
 
@@ -109,13 +130,14 @@ struct WanConditions {
 
 /// Tokens beside those of the video, of latents that the model sees and predicts nothing of. They stand
 /// behind the video's in the sequence, which is sharded as one, go through every block with the video's
-/// timestep, attend to all tokens and are attended to by all. They hear the whole text, whatever its times.
+/// timestep (in an S2V model with time 0), attend to all tokens and are attended to by all. They hear the
+/// whole text, whatever its times.
 struct TokenGroup {
-    Tensor latents;               ///< [B, channelsOf(embedding), F', H', W'], F', H' and W' divisible by the
-                                  ///< patch
+    Tensor latents;  ///< [B, channelsOf(embedding), F', H', W'], F', H' and W' divisible by the
+                     ///< patch; of Motion any F', and of H' and W' what fills no patch is left out
     std::int64_t firstFrame = 0;  ///< position of its first frame among the video's, in latent frames and
                                   ///< divisible by the patch, and below 0 before the video's first; rows and
-                                  ///< columns are counted from 0
+                                  ///< columns are counted from 0. Those of Motion have places of their own
     PatchEmbedding embedding = PatchEmbedding::Video;
     std::int64_t source = 0;  ///< see TokenGrid::source
 };
@@ -128,7 +150,7 @@ struct WanInputs {
     Tensor timesteps;  ///< f32 or I64: [B], or [B, tokens] with one for each token (frame, then row, then
                        ///< column), as TI2V wants them; those of groups included
 
-    /// In their order behind the video. An Animate model takes none.
+    /// In their order behind the video, those of Motion last. An Animate model takes none.
     std::vector<TokenGroup> groups = {};
 
     /// For a VACE model: [B, vaceChannels, F', H, W], F' <= F; later frames have no control. Present iff the
@@ -143,13 +165,17 @@ struct WanInputs {
     /// The step of the denoising loop, for AttentionPlans::selfIn(); none outside of one.
     std::optional<int> step = {};
 
-    /// For an Animate model: the pose video's latents [B, poseChannels, F - 1, H, W], for the frames after
-    /// the first. Present iff it is such a model.
+    /// The pose video's latents: for an Animate model [B, poseChannels, F - 1, H, W], for the frames after
+    /// the first, for an S2V model [B, poseChannels, F, H, W], zeros without a pose. Present iff it is such a
+    /// model.
     std::optional<Tensor> pose = {};
 
     /// For a model of image to video as Animate-2 uses it: what prepareDriving() made for latents of this
     /// shape on this device; it outlives the pass. Null: none.
     const DrivingStream* driving = nullptr;
+
+    /// For an S2V model: what is heard is multiplied by it where it is added to the tokens.
+    float soundScale = 1.0F;
 
     /// Zeros of latents [B, inChannels, F, H, W] at time 0, with what else the model needs.
     static WanInputs zeros(const WanTransformerConfig& config, std::int64_t videos, std::int64_t frames,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/models/sound/sound_config.h"
 
 namespace meshreel {
 namespace {
@@ -99,6 +100,23 @@ void addReferenceConvolution(std::vector<WanParameter>& parameters, const WanTra
     parameters.push_back({.name = "ref_conv.bias", .shape = {config.innerDim()}});
 }
 
+// Poses, the packings of motion, and what marks the tokens of the video, of the reference and of motion.
+void addSoundEmbeddings(std::vector<WanParameter>& parameters, const WanTransformerConfig& config) {
+    constexpr std::int64_t markedKinds = 3;
+    const std::int64_t inner = config.innerDim();
+    addPatchEmbedding(parameters, "cond_encoder", config, config.sound->poseChannels);
+    parameters.push_back({.name = "trainable_cond_mask.weight", .shape = {markedKinds, inner}});
+    for (const MotionPacking& packing : motionPackings) {
+        const std::string name = packing.projection;
+        parameters.push_back(
+            {.name = name + ".weight",
+             .shape = {inner, config.inChannels, packing.patchFrames, packing.patchSide, packing.patchSide},
+             .linear = true,
+             .ofTokens = true});
+        parameters.push_back({.name = name + ".bias", .shape = {inner}});
+    }
+}
+
 WanLayer embeddings(const WanTransformerConfig& config) {
     const std::int64_t inner = config.innerDim();
     WanLayer layer{.name = std::string(nameOf(WanLayerRole::Embeddings)),
@@ -113,6 +131,8 @@ WanLayer embeddings(const WanTransformerConfig& config) {
         addPatchEmbedding(parameters, "pose_patch_embedding", config, config.animate->poseChannels);
     if (config.referenceChannels > 0)
         addReferenceConvolution(parameters, config);
+    if (config.sound)
+        addSoundEmbeddings(parameters, config);
     addLinear(parameters, "condition_embedder.time_embedder.linear_1", inner, config.freqDim);
     addLinear(parameters, "condition_embedder.time_embedder.linear_2", inner, inner);
     addLinear(parameters, "condition_embedder.time_proj", blockModulations * inner, inner);
@@ -199,6 +219,38 @@ WanLayer faceAdapter(const WanTransformerConfig& config, std::int64_t index) {
     return layer;
 }
 
+// The convolutions double the width as they halve the time.
+WanLayer sound(const WanTransformerConfig& config) {
+    const SoundConfig& own = *config.sound;
+    const std::int64_t inner = config.innerDim();
+    const std::string name = "casual_audio_encoder.";  // upstream's spelling
+    WanLayer layer{.name = std::string(nameOf(WanLayerRole::Sound)),
+                   .prefix = "",
+                   .parameters = {},
+                   .place = {WanLayerRole::Sound}};
+    layer.parameters.push_back({.name = name + "weights", .shape = {1, own.states, 1, 1}});
+    addCausalConvolution(layer.parameters, name + "encoder.conv1_local.conv", inner / 4 * own.localTokens,
+                         own.width);
+    addCausalConvolution(layer.parameters, name + "encoder.conv1_global.conv", inner / 4, own.width);
+    addCausalConvolution(layer.parameters, name + "encoder.conv2.conv", inner / 2, inner / 4);
+    addCausalConvolution(layer.parameters, name + "encoder.conv3.conv", inner, inner / 2);
+    addLinear(layer.parameters, name + "encoder.final_linear", inner, inner);
+    layer.parameters.push_back({.name = name + "encoder.padding_tokens", .shape = {1, 1, 1, inner}});
+    return layer;
+}
+
+WanLayer audioInjector(const WanTransformerConfig& config, std::int64_t index) {
+    const std::int64_t inner = config.innerDim();
+    WanLayer layer{.name = fmt::format("{} {}", nameOf(WanLayerRole::AudioInjector), index),
+                   .prefix = fmt::format("audio_injector.{}.", index),
+                   .parameters = {},
+                   .place = {WanLayerRole::AudioInjector, index}};
+    addAttention(layer.parameters, "attn", config);
+    addLinear(layer.parameters, "norm.linear", 2 * inner, inner);
+    layer.parameters[layer.parameters.size() - 2].blockLinear = true;
+    return layer;
+}
+
 WanLayer block(const WanTransformerConfig& config, std::int64_t index) {
     const std::int64_t inner = config.innerDim();
     WanLayer layer{.name = fmt::format("{} {}", nameOf(WanLayerRole::VideoBlock), index),
@@ -252,6 +304,10 @@ std::string_view nameOf(WanLayerRole role) {
             return "VACE block";
         case WanLayerRole::FaceAdapter:
             return "face adapter";
+        case WanLayerRole::Sound:
+            return "sound";
+        case WanLayerRole::AudioInjector:
+            return "audio injector";
         case WanLayerRole::Output:
             return "output";
     }
@@ -262,14 +318,19 @@ std::vector<WanLayer> wanLayers(const WanTransformerConfig& config) {
     std::vector<WanLayer> layers;
     if (config.animate)
         layers.push_back(faces(config));
+    if (config.sound)
+        layers.push_back(sound(config));
     layers.push_back(embeddings(config));
     std::int64_t vaceBlocks = 0;
+    std::int64_t injectors = 0;
     for (std::int64_t index = 0; index < config.layers; ++index) {
         layers.push_back(block(config, index));
         if (std::ranges::find(config.vaceLayers, index) != config.vaceLayers.end())
             layers.push_back(vaceBlock(config, vaceBlocks++));
         if (config.animate && index % config.animate->blocksPerAdapter == 0)
             layers.push_back(faceAdapter(config, index / config.animate->blocksPerAdapter));
+        if (config.sound && std::ranges::find(config.sound->layers, index) != config.sound->layers.end())
+            layers.push_back(audioInjector(config, injectors++));
     }
     layers.push_back(output(config));
     return layers;

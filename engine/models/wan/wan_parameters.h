@@ -61,8 +61,10 @@ enum class WanLayerRole : std::uint8_t {
     Faces,       ///< Animate, before a run: faces to tokens
     Embeddings,  ///< patches, time, text and image to tokens
     VideoBlock,
-    VaceBlock,    ///< in the control stream
-    FaceAdapter,  ///< Animate: tokens attend to faces
+    VaceBlock,      ///< in the control stream
+    FaceAdapter,    ///< Animate: tokens attend to faces
+    Sound,          ///< S2V, before a run: hidden states of a sound to tokens
+    AudioInjector,  ///< S2V: tokens attend to a sound
     Output
 };
 
@@ -72,9 +74,10 @@ struct WanLayerPlace {
 };
 
 /// Returns whether a device with memory of its own computes the layer's linear layer or norm there: all but
-/// what embeds time, text, image and faces, which is small and stays on the host.
+/// what embeds time, text, image, faces and sound, which is small and stays on the host.
 inline bool runsOnDevice(WanLayerRole role, const WanParameter& parameter) {
-    return parameter.ofTokens || (role != WanLayerRole::Embeddings && role != WanLayerRole::Faces);
+    return parameter.ofTokens ||
+           (role != WanLayerRole::Embeddings && role != WanLayerRole::Faces && role != WanLayerRole::Sound);
 }
 
 /// "block", "VACE block": one of several.
@@ -88,9 +91,9 @@ struct WanLayer {
     WanLayerPlace place = {};
 };
 
-/// Returns all parameters in the order in which they are used: faces, embeddings, every block followed by its
-/// VACE block or face adapter, output. The first VACE block's input projection belongs to the embeddings,
-/// because it needs the first block's input.
+/// Returns all parameters in the order in which they are used: faces or sound, embeddings, every block
+/// followed by its VACE block, face adapter or audio injector, output. The first VACE block's input
+/// projection belongs to the embeddings, because it needs the first block's input.
 std::vector<WanLayer> wanLayers(const WanTransformerConfig& config);
 
 /// Returns what one of `tensorDevices` devices has of a parameter.

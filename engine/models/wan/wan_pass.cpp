@@ -110,7 +110,9 @@ std::vector<Tensor> WanTransformer::Pass::run(const WanInputs& inputs,
     cutBlocks(inputs.step);
     std::vector<Tensor> projected;
     {
-        const TokenTimes times(inputs.timesteps.toF32(), m_own);
+        const TokenTimes times(timesteps(inputs), m_own);
+        if (inputs.soundScale != 1.0F)
+            m_soundGate.assign(static_cast<std::size_t>(m_model.m_config.innerDim()), inputs.soundScale);
         const bool timed = std::ranges::any_of(
             contexts, [](const CrossAttentionCache* context) { return !context->timed.empty(); });
         WanWorkspace work(m_model.m_config, m_model.m_precision, passShape(inputs, times, timed), times,
@@ -220,6 +222,8 @@ void WanTransformer::Pass::embed(const LayerTensors& weights, const WanInputs& i
         report("patch_embed", work.hidden);
         if (inputs.pose)
             embeddings.addPose(m_execution, weights, inputs.pose->toF32(), m_own, work.hidden);
+        if (config.sound)
+            embedGroups(weights, inputs, work);
         if (inputs.control)
             start.control.emplace(
                 m_device, weights.matrix(m_model.m_controlProjection.value()),
@@ -320,6 +324,9 @@ void WanTransformer::Pass::runBlocks(LayerStream& layers, std::size_t begin, std
             start.control->run(m_device, m_model.m_vaceBlocks[at], *weights, index,
                                inputsWith(call.context.vaceBlocks[at], m_model.m_config.vaceLayers[at]), work,
                                m_checks);
+        else if (role == WanLayerRole::AudioInjector)
+            m_model.m_injectors[at].run(m_device, *weights, call.context.sound.injectors[at], hearingTokens(),
+                                        work, m_probe);
         else
             m_model.m_faceAdapters[at].run(m_device, *weights, call.context.faces.adapters[at],
                                            faceTokens(call.context), work, m_probe);
@@ -334,6 +341,40 @@ void WanTransformer::Pass::cutBlocks(std::optional<int> step) {
     for (const SparsePhase& phase : sparse->phases)
         if (*step >= phase.firstStep && *step < phase.endStep)
             m_blocks.emplace(phase.attention, m_sequence.video(), m_sequence.tokens());
+}
+
+Tensor WanTransformer::Pass::timesteps(const WanInputs& inputs) const {
+    Tensor given = inputs.timesteps.toF32();
+    if (!m_model.m_config.sound || given.shape().rank() == 2)
+        return given;
+    Tensor ofTokens = Tensor::zeros({given.extent(0), m_sequence.tokens()});
+    for (std::int64_t video = 0; video < given.extent(0); ++video)
+        std::ranges::fill(ofTokens.slice(video, video + 1)
+                              .data<float>()
+                              .first(static_cast<std::size_t>(m_sequence.video().tokens())),
+                          std::as_const(given).data<float>()[static_cast<std::size_t>(video)]);
+    return ofTokens;
+}
+
+void WanTransformer::Pass::embedGroups(const LayerTensors& weights, const WanInputs& inputs,
+                                       WanWorkspace& work) const {
+    const WanEmbeddings& embeddings = *m_model.m_embeddings;
+    const std::int64_t patches = m_sequence.patchTokens();
+    const std::int64_t first = std::max(m_own.begin, patches);  // of motion's, on this device
+    if (first < m_own.end && !inputs.groups.empty())
+        embeddings.embedMotion(m_execution, weights, inputs.groups.back().latents.toF32(),
+                               {first - patches, m_own.end - patches}, first - m_own.begin, work.hidden);
+    embeddings.markKinds(m_execution, weights, m_own, m_sequence.video().tokens(), patches, work.hidden);
+    report("tokens", work.hidden);
+}
+
+HearingTokens WanTransformer::Pass::hearingTokens() const {
+    const std::int64_t end = std::min(m_own.end, m_sequence.video().tokens());
+    return {.firstToken = m_own.begin,
+            .count = std::max<std::int64_t>(0, end - m_own.begin),
+            .tokensPerFrame = tokensPerFrame(),
+            .keysPerFrame = m_model.m_config.sound->tokensPerFrame(),
+            .gate = m_soundGate};
 }
 
 void WanTransformer::Pass::takeTimes(const WanInputs& inputs, const CrossAttentionCache& context) {

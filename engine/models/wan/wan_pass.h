@@ -19,6 +19,7 @@
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
+#include "engine/models/sound/audio_injector.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/driving_pass.h"
@@ -95,6 +96,8 @@ class WanTransformer::Pass {
         [[nodiscard]] bool last() const { return index + 1 == count; }
     };
 
+    /// Returns the inputs' timesteps; in an S2V model one for each token, 0 for those of groups.
+    [[nodiscard]] Tensor timesteps(const WanInputs& inputs) const;
     /// `timed`: some context's text has times.
     [[nodiscard]] WanPassShape passShape(const WanInputs& inputs, const TokenTimes& times, bool timed) const;
     void embed(const LayerTensors& weights, const WanInputs& inputs, const TokenTimes& times, Start& start,
@@ -122,6 +125,9 @@ class WanTransformer::Pass {
     void takeTimes(const WanInputs& inputs, const CrossAttentionCache& context);
     [[nodiscard]] std::int64_t tokensPerFrame() const;  // of the video
     [[nodiscard]] FaceTokens faceTokens(const CrossAttentionCache& context) const;
+    [[nodiscard]] HearingTokens hearingTokens() const;
+    /// What becomes of latents of Motion and of the kinds of tokens.
+    void embedGroups(const LayerTensors& weights, const WanInputs& inputs, WanWorkspace& work) const;
     [[nodiscard]] Tensor project(const LayerTensors& weights, const Tensor& timeEmbedding,
                                  WanWorkspace& work) const;
     void report(std::string_view name, const Tensor& value) const;
@@ -144,6 +150,7 @@ class WanTransformer::Pass {
     std::vector<BiasedKeys> m_biasedSelf;  // with it
     std::optional<int> m_step;
     std::optional<SparseTokens> m_blocks;
+    std::vector<float> m_soundGate;            // [innerDim]; empty: 1
 };
 
 }  // namespace meshreel

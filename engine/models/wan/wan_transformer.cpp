@@ -18,6 +18,8 @@
 #include "engine/models/animate/face_adapter.h"
 #include "engine/models/animate/face_encoder.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/sound/sound_config.h"
+#include "engine/models/sound/sound_tokens.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/modulation.h"
 #include "engine/models/wan/wan_embeddings.h"
@@ -55,6 +57,7 @@ class WanTransformer::Preparation {
     std::optional<Tensor> m_image;
     std::optional<Tensor> m_negative;
     Tensor m_faces;
+    SoundTokens m_sound;
 };
 
 namespace {
@@ -143,6 +146,17 @@ void WanTransformer::Preparation::runLayer(const WanLayerPlace& place, const Lay
             if (conditions.faces)
                 m_context.faces.adapters.push_back(
                     m_model.m_faceAdapters[at].keyValue(m_device, weights, m_faces));
+            break;
+        case WanLayerRole::Sound:
+            m_sound = SoundTokenEncoder(*m_model.m_config.sound, weights)
+                          .encodeClip(m_execution, conditions.sound->toF32(), conditions.soundLead);
+            m_context.sound.frames = m_sound.global.extent(1);
+            report("audio_emb", m_sound.local);
+            report("audio_emb_global", m_sound.global);
+            break;
+        case WanLayerRole::AudioInjector:
+            m_context.sound.injectors.push_back(
+                m_model.m_injectors[at].makeContext(m_device, weights, m_sound));
             break;
         case WanLayerRole::Output:
             break;
@@ -242,16 +256,30 @@ void requireControl(const WanTransformerConfig& config, const WanInputs& inputs)
 }
 
 void requirePose(const WanTransformerConfig& config, const WanInputs& inputs) {
-    requireGiven(sentence("a pose video"), "pose", inputs.pose.has_value(), config.animate.has_value());
+    requireGiven(sentence("a pose video"), "pose", inputs.pose.has_value(),
+                 config.animate.has_value() || config.sound.has_value());
     if (!inputs.pose)
         return;
     const Shape& latents = inputs.latents.shape();
     const Shape& pose = inputs.pose->shape();
-    if (pose != Shape{latents[0], config.animate->poseChannels, latents[2] - 1, latents[3], latents[4]})
+    const std::int64_t channels = config.animate ? config.animate->poseChannels : config.sound->poseChannels;
+    const std::int64_t frames = config.animate ? latents[2] - 1 : latents[2];
+    if (pose != Shape{latents[0], channels, frames, latents[3], latents[4]})
         throw Error(ErrorKind::Input,
                     sentence("Latents of shape {} need a pose of {} channels and {} frames, got {}",
-                             latents.text(), config.animate->poseChannels, latents[2] - 1, pose.text()),
+                             latents.text(), channels, frames, pose.text()),
                     "pose", sentence("Encode the pose video at the size of the video"));
+}
+
+void requireSound(const SoundConfig& config, const Shape& sound, std::int64_t batch) {
+    if (sound.rank() != 4 || sound[3] < 1 || sound[3] % SoundConfig::columnsPerFrame != 0 ||
+        sound != Shape{batch, config.states, config.width, sound[3]})
+        throw Error(
+            ErrorKind::Input,
+            sentence("{} videos of this transformer need the hidden states [{}, {}, {}, columns] of a "
+                     "sound, with {} columns for each latent frame, got {}",
+                     batch, batch, config.states, config.width, SoundConfig::columnsPerFrame, sound.text()),
+            "audio encoder", sentence("Use the sound encoder that belongs to the transformer"));
 }
 
 bool packsWithoutGrowing(const LayerSource& source) {
@@ -341,6 +369,11 @@ void WanTransformer::addLayer(const WanLayerPlace& place, const LayerSlots& slot
             break;
         case WanLayerRole::FaceAdapter:
             m_faceAdapters.emplace_back(m_config, m_precision, slots, place.index);
+            break;
+        case WanLayerRole::Sound:
+            break;  // used once for each clip
+        case WanLayerRole::AudioInjector:
+            m_injectors.emplace_back(m_config, m_precision, slots, place.index);
             break;
         case WanLayerRole::Output:
             m_output = {.scaleShift = slots.require("scale_shift_table"),
@@ -512,6 +545,9 @@ void WanTransformer::requireFit(const WanConditions& conditions) const {
                  m_config.animate.has_value());
     if (conditions.faces)
         requireFaces(*m_config.animate, conditions.faces->shape(), text[0]);
+    requireGiven(sentence("a sound"), "sound", conditions.sound.has_value(), m_config.sound.has_value());
+    if (conditions.sound)
+        requireSound(*m_config.sound, conditions.sound->shape(), text[0]);
 }
 
 void WanTransformer::requireDriving(const DrivingVideo& video, const Shape& latents) const {
@@ -541,7 +577,9 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenSequence& se
                              sequence.tokens(), timesteps.text()),
                     "timesteps", sentence("Give one timestep for each video or for each of its tokens"));
     for (const TokenGroup& group : inputs.groups)
-        if (group.latents.extent(0) != batch || m_config.animate)
+        if (group.latents.extent(0) != batch || m_config.animate ||
+            (group.embedding == PatchEmbedding::Motion &&
+             (!m_config.sound || group.latents.extent(1) != m_config.inChannels)))
             throw Error(ErrorKind::Internal,
                         fmt::format("Latents of {} videos got a group of tokens of shape {}", batch,
                                     group.latents.shape().text()));
@@ -561,6 +599,12 @@ void WanTransformer::requireFit(const WanInputs& inputs, const TokenSequence& se
                     sentence("The {} tokens of a video cannot be shared out to {} frames of a face",
                              sequence.tokens(), context.faces.frames),
                     "faces", sentence("Give 4 (F - 2) + 1 face images for F latent frames"));
+    if (m_config.sound && context.sound.frames != sequence.video().frames)
+        throw Error(ErrorKind::Input,
+                    sentence("Latents of {} frames got the sound of {}", sequence.video().frames,
+                             context.sound.frames),
+                    "sound",
+                    sentence("Give {} columns of sound for each latent frame", SoundConfig::columnsPerFrame));
     const std::int64_t frames =
         inputs.frames.empty() ? inputs.latents.extent(2) - 1 : std::ranges::max(inputs.frames);
     if ((!inputs.frames.empty() && std::ssize(inputs.frames) != inputs.latents.extent(2)) ||

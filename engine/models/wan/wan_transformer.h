@@ -20,6 +20,7 @@
 #include "engine/models/layers/layer_source.h"
 #include "engine/models/layers/layer_weights.h"
 #include "engine/models/probe.h"
+#include "engine/models/sound/audio_injector.h"
 #include "engine/models/wan/block_reuse.h"
 #include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/token_sequence.h"
@@ -55,9 +56,9 @@ AttentionPlans planAttentions(const AttentionSettings& settings, const WanTransf
                               const MeshShape& mesh = {}, const WanSequences& sequences = {});
 
 /// The Wan transformer: diffusers' WanTransformer3DModel (text, image, first and last frame to video, with
-/// timesteps for each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel. It
-/// holds the weights that one device of a mesh keeps. Devices of one process with the same WeightShard use
-/// one object, all at the same time.
+/// timesteps for each video or each token), WanVACETransformer3DModel or WanAnimateTransformer3DModel, or
+/// Wan 2.2's WanModel_S2V. It holds the weights that one device of a mesh keeps. Devices of one process with
+/// the same WeightShard use one object, all at the same time.
 ///
 /// A run calls prepare() once for each text (the halves of guidance are two), rotary() once, then forward()
 /// at each step. The devices of a mesh call prepare() and forward() together, each with videos of its own:
@@ -101,7 +102,8 @@ class WanTransformer {
 
     /// Equal padding rows of the text are computed once. Throws Error{Input} for conditions that do not fit
     /// the model, or that it has no use for. Probe: text_embed, image_embed; with faces those of
-    /// encodeMotion() and prepareFaces().
+    /// encodeMotion() and prepareFaces(); with a sound audio_emb [B, frames, tokens, innerDim] and
+    /// audio_emb_global [B, frames, innerDim].
     [[nodiscard]] CrossAttentionCache prepare(Device& device, const WanConditions& conditions,
                                               const Probe& probe = {}) const;
 
@@ -119,7 +121,7 @@ class WanTransformer {
     /// block. Probe (of several devices, each sees its part; with timesteps of each token, time's have a row
     /// for each): rope_cos, rope_sin [1, tokens, 1, headDim], patch_embed, timestep_sinusoid, temb,
     /// timestep_proj, blockN.attn1_out, blockN.attn2_out, blockN.ffn_out, blockN.out, proj_in, proj_out;
-    /// vace_patch_embed, vace_blockN.*, face_adapterN.out.
+    /// vace_patch_embed, vace_blockN.*, face_adapterN.out; tokens, injectN.residual.
     [[nodiscard]] Tensor forward(Device& device, const WanInputs& inputs, const CrossAttentionCache& context,
                                  const Probe& probe = {}) const;
 
@@ -195,6 +197,7 @@ class WanTransformer {
     std::vector<WanBlock> m_blocks;
     std::vector<VaceBlock> m_vaceBlocks;
     std::vector<FaceAdapter> m_faceAdapters;
+    std::vector<AudioInjector> m_injectors;
     OutputLayer m_output;
     std::shared_ptr<MemoryMeter> m_gatherMeter;
     std::shared_ptr<FixedMLog> m_fixedM;

@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
                       "tokenizer", "torch_random", "pipeline_t2v", "phantom_inputs", "ati_tracks", "wan_move",
                       "bernini_rope", "bernini_dit", "real_shapes", "key_maps", "lora", "lora_kinds", "lowp",
                       "storage", "rife_426", "rife_46", "esrgan_x2", "esrgan_x4", "animate2_attention",
-                      "wav2vec2_layer", "wav2vec2_group", "srvgg_x4"),
+                      "wav2vec2_layer", "wav2vec2_group", "s2v_audio_encoder", "s2v_frame_packer", "s2v_rope",
+                      "s2v_audio_buckets", "s2v_injector", "dit_s2v", "srvgg_x4"),
     [](const auto& parameter) { return std::string(parameter.param); });
 
 /// A copy of a golden case that a test may change.

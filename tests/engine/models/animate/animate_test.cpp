@@ -45,7 +45,7 @@ TEST(AnimateConfig, LatentFramesOfAFaceVideo) {
     EXPECT_EQ(AnimateConfig::latentFrames(77), 21);
 }
 
-TEST(FaceConvolution, SeesNoFrameBehindItsOwnAndTheFirstOneBeforeIt) {
+TEST(TimeConvolution, SeesNoFrameBehindItsOwnAndTheFirstOneBeforeIt) {
     LayerTensors tensors;
     tensors.put("c.weight", Tensor::from<float>({1, 1, 3}, {1.0F, 10.0F, 100.0F}));
     tensors.put("c.bias", Tensor::from<float>({1}, {0.5F}));
@@ -53,7 +53,7 @@ TEST(FaceConvolution, SeesNoFrameBehindItsOwnAndTheFirstOneBeforeIt) {
     const Execution execution{pool, {}};
     const Tensor x = Tensor::from<float>({5, 1}, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F});
     const auto values = [&](std::int64_t stride) {
-        const Tensor y = FaceConvolution(tensors, "c", stride).apply(execution, x);
+        const Tensor y = TimeConvolution(tensors, "c", stride).apply(execution, x);
         return std::vector<float>(y.data<float>().begin(), y.data<float>().end());
     };
     EXPECT_EQ(values(1), (std::vector<float>{111.5F, 211.5F, 321.5F, 432.5F, 543.5F}));

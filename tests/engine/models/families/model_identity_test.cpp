@@ -104,8 +104,7 @@ TEST_F(Identity, RelativesAreRefusedByNameWithWhatToUseInstead) {
         const char* instead;
     };
     for (const auto& [tensor, name, instead] :
-         {OwnTensor{"casual_audio_encoder.encoder.weight", "S2V", "audio"},
-          OwnTensor{"fps_embedding.weight", "SkyReels", "Wan 2.1 or 2.2"},
+         {OwnTensor{"fps_embedding.weight", "SkyReels", "Wan 2.1 or 2.2"},
           OwnTensor{"control_adapter.conv.weight", "Camera", "Fun Control"},
           OwnTensor{"audio_proj.audio_proj_glob_1.layer.weight", "HuMo", "audio"},
           OwnTensor{"blocks.0.audio_cross_attn_wrapper.audio_cross_attn.q.weight", "HuMo", "audio"},

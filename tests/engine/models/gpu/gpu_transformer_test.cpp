@@ -81,6 +81,27 @@ TEST_F(GpuTransformer, EveryIntermediateOfTheGoldenCase) {
     EXPECT_THAT(golden.unchecked(), ::testing::IsEmpty());
 }
 
+TEST_F(GpuTransformer, ASoundIsHeardAsOnTheCpu) {
+    WanTransformerConfig hearing{.heads = 2,
+                                 .headDim = 16,
+                                 .inChannels = 4,
+                                 .outChannels = 4,
+                                 .textDim = 12,
+                                 .freqDim = 16,
+                                 .ffnDim = 32,
+                                 .layers = 2};
+    hearing.sound =
+        SoundConfig{.width = 6, .states = 3, .localTokens = 2, .poseChannels = 4, .layers = {0, 1}};
+    const testing::RandomWan random(hearing, 5);
+    const testing::WanCall call = testing::WanCall::random(hearing, {1, 2, 8, 12}, 5, 8);
+    const AttentionPlans plans = planAttentions(flash, hearing);
+    const WanTransformer cpu(hearing, random.checkpoint(), plans);
+    const WanTransformer gpu(hearing, random.checkpoint(), plans, {}, {}, nullptr, {}, &work->memory());
+    const Tensor expected = cpu.forward(onCpu.device(), call.inputs, call.conditions);
+    const Tensor found = gpu.forward(onGpu().device(), call.inputs, call.conditions);
+    EXPECT_LT(difference(found, expected), 1e-4);
+}
+
 TEST_F(GpuTransformer, EveryModeOfOneDevice) {
     for (const AttentionMode& mode : attentionModes()) {
         const AttentionSettings settings{.mode = &mode, .ulyssesShards = mode.hybrid() ? 1 : -1};

@@ -122,6 +122,13 @@ WanTransformerConfig animateConfig() {
     return config;
 }
 
+WanTransformerConfig soundConfig() {
+    WanTransformerConfig config = tinyConfig();
+    config.sound =
+        SoundConfig{.width = 9, .states = 3, .localTokens = 2, .poseChannels = 4, .layers = {0, 1}};
+    return config;
+}
+
 std::vector<Case> cases() {
     Case eightHeads{"eight_heads", tinyConfig(), {2, 2, 6, 4}, 7};
     eightHeads.config.heads = 8;
@@ -159,15 +166,16 @@ std::vector<Case> cases() {
     timedGroups.timed = true;
     Case groupedVace{"vace_with_token_groups", vaceConfig(), {1, 3, 4, 6}, 7};
     groupedVace.grouped = true;
+    const Case sound{"sound", soundConfig(), {2, 2, 8, 12}, 7};
     Case reference{"a_reference_with_an_embedding_of_its_own", imageConfig(), {2, 2, 6, 10}, 7};
     reference.config.referenceChannels = 3;
     Case references{"a_reference_among_other_groups_and_a_text_with_times", tinyConfig(), {1, 3, 2, 6}, 7};
     references.config.referenceChannels = 5;
     references.grouped = true;
     references.timed = true;
-    return {eightHeads, sixHeads, fewTokens,   neither,     tokenTimes,  image,
-            twoImages,  vace,     vaceTimes,   animate,     guidedImage, timedText,
-            timedVace,  groups,   timedGroups, groupedVace, reference,   references};
+    return {eightHeads,  sixHeads,    fewTokens, neither,     tokenTimes, image,     twoImages,
+            vace,        vaceTimes,   animate,   guidedImage, timedText,  timedVace, groups,
+            timedGroups, groupedVace, reference, references,  sound};
 }
 
 class WanMesh : public ::testing::TestWithParam<Case> {};
