@@ -20,6 +20,7 @@
 #include "engine/media/libav.h"
 #include "engine/media/palette.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_encoder.h"
 
 namespace fs = std::filesystem;
 
@@ -38,7 +39,8 @@ struct StreamSettings {
     std::map<std::string, std::string> encoderOptions;
     std::map<std::string, std::string> containerOptions;
     std::map<std::string, std::string> metadata;
-    fs::path sound{};  ///< a file; empty: none
+    fs::path sound{};                       ///< a file; empty: none
+    std::optional<VideoFormat> soundFor{};  ///< it is compressed anew for that; else it is copied
 };
 
 /// Encodes frames into one file. One encoder thread and bit-exact muxing: equal frames give equal bytes.
@@ -139,9 +141,35 @@ class ContainerWriter {
     }
 
     void openSound(const StreamSettings& settings) {
-        if (std::optional<SoundTrack> track = SoundTrack::open(settings.sound))
-            m_sound.emplace(*m_output, *std::move(track), m_file);
+        if (settings.soundFor) {
+            openConvertedSound(settings.sound, *settings.soundFor);
+            return;
+        }
+        m_sound = SoundTrack::open(settings.sound);
+        m_soundStream = m_sound ? avformat_new_stream(m_output.get(), nullptr) : nullptr;
+        if (m_soundStream == nullptr)
+            return;
+        check(avcodec_parameters_copy(m_soundStream->codecpar, &m_sound->codec()));
+        m_soundStream->codecpar->codec_tag = 0;  // the container's own
+        m_soundStream->time_base = m_sound->timeBase();
+        m_soundPacket = m_sound->next();
     }
+
+    void openConvertedSound(const fs::path& sound, VideoFormat format) {
+        m_converted.emplace(sound, format);
+        m_soundStream = avformat_new_stream(m_output.get(), nullptr);
+        if (m_soundStream == nullptr)
+            check(AVERROR(ENOMEM));
+        check(avcodec_parameters_from_context(m_soundStream->codecpar, &m_converted->codec()));
+        m_soundStream->time_base = m_converted->timeBase();
+        m_soundPacket = m_converted->next();
+    }
+
+    [[nodiscard]] AVRational soundTimeBase() const {
+        return m_converted ? m_converted->timeBase() : m_sound->timeBase();
+    }
+
+    AVPacket* nextSoundPacket() { return m_converted ? m_converted->next() : m_sound->next(); }
 
     /// The length of the frames written so far.
     [[nodiscard]] double seconds() const {
@@ -150,8 +178,14 @@ class ContainerWriter {
 
     /// The sound ends with the last frame.
     void copySound(double until) {
-        if (m_sound)
-            m_sound->writeUntil(until);
+        while (m_soundPacket != nullptr &&
+               static_cast<double>(m_soundPacket->pts) * av_q2d(soundTimeBase()) < until) {
+            av_packet_rescale_ts(m_soundPacket, soundTimeBase(), m_soundStream->time_base);
+            m_soundPacket->stream_index = m_soundStream->index;
+            m_soundPacket->pos = -1;
+            check(av_interleaved_write_frame(m_output.get(), m_soundPacket));
+            m_soundPacket = nextSoundPacket();
+        }
     }
 
     void encode(const AVFrame* frame) {
@@ -178,7 +212,10 @@ class ContainerWriter {
     AVStream* m_stream = nullptr;  // owned by m_output
     PacketPtr m_packet;
     std::int64_t m_frames = 0;
-    std::optional<CopiedSound> m_sound;
+    std::optional<SoundTrack> m_sound;
+    std::optional<EncodedSound> m_converted;  // in its place
+    AVStream* m_soundStream = nullptr;        // owned by m_output
+    AVPacket* m_soundPacket = nullptr;        // the next one, owned by the sound
 };
 
 constexpr double minFps = 0.1;
@@ -310,6 +347,8 @@ std::unique_ptr<FrameEncoder> openTagged(const fs::path& file, VideoFormat forma
     settings.tagged = true;
     settings.metadata = options.metadata;
     settings.sound = options.sound;
+    if (options.convertSound)
+        settings.soundFor = format;
     settings.containerOptions = row.containerOptions;
     settings.encoderOptions = row.encoderOptions;
     const double quality = static_cast<double>(options.quality) / maxVideoQuality;

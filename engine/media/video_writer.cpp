@@ -13,6 +13,8 @@
 #include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_encoder.h"
+#include "engine/media/sound_samples.h"
 
 namespace fs = std::filesystem;
 
@@ -150,6 +152,10 @@ void writeProjectBeside(const fs::path& file, const VideoOptions& options) {
         writeFileAtomically(projectBeside(file), project->second);
 }
 
+bool isConvertible(const fs::path& sound, VideoFormat format) {
+    return EncodedSound::isOffered(format) && soundSeconds(sound) > 0;
+}
+
 }  // namespace
 
 bool holdsSound(VideoFormat format) {
@@ -189,7 +195,10 @@ VideoFile::VideoFile(const fs::path& file, const VideoOptions& options) : m_opti
     m_written.format = chooseFormat(options, m_written.note);
     m_written.file = withVideoExtension(file, m_written.format);
     checkPlace(m_written.file, m_written.format);
-    if (const Sentence reason = soundRefusal(options.sound, m_written.format); !reason.empty()) {
+    const Sentence reason = soundRefusal(options.sound, m_written.format);
+    m_options.convertSound =
+        options.convertSound && !reason.empty() && isConvertible(options.sound, m_written.format);
+    if (!reason.empty() && !m_options.convertSound) {
         m_options.sound.clear();
         const Sentence note = sentence("The video has no sound: {}.", reason);
         m_written.note = m_written.note.empty() ? note : sentence("{} {}", m_written.note, note);

@@ -62,6 +62,8 @@ struct VideoOptions {
     std::map<std::string, std::string> metadata;
     /// The file whose sound is copied under MP4 and WebM, cut off at the video's end; empty: none.
     std::filesystem::path sound{};
+    /// A sound that the format does not hold is compressed anew, of one channel, where this system can.
+    bool convertSound = false;
     /// Encoders that may be used (libavcodec names); empty means every one that libavcodec has.
     std::function<bool(std::string_view)> encoderAllowed;
 };

@@ -19,6 +19,7 @@
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/wav.h"
 
 namespace meshreel {
 namespace {
@@ -26,32 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int speechRate = 16'000;
-
-std::string littleEndian(std::uint64_t value, int bytes) {
-    std::string text;
-    for (int byte = 0; byte < bytes; ++byte)
-        text += static_cast<char>(value >> (8U * static_cast<unsigned>(byte)) & 0xFFU);
-    return text;
-}
-
-/// A WAV file of 16 bits a sample; `valueAt` of a sample and its channel is from -1 to 1.
-void writeWav(const fs::path& file, int rate, int channels, int samples,
-              const std::function<double(int sample, int channel)>& valueAt) {
-    std::string data;
-    for (int sample = 0; sample < samples; ++sample)
-        for (int channel = 0; channel < channels; ++channel) {
-            const auto value = static_cast<std::int16_t>(std::lround(valueAt(sample, channel) * 32767.0));
-            data += littleEndian(static_cast<std::uint16_t>(value), 2);
-        }
-    const auto count = static_cast<std::uint64_t>(channels);
-    const std::string format = littleEndian(1, 2) + littleEndian(count, 2) +
-                               littleEndian(static_cast<std::uint64_t>(rate), 4) +
-                               littleEndian(static_cast<std::uint64_t>(rate) * count * 2, 4) +
-                               littleEndian(count * 2, 2) + littleEndian(16, 2);
-    const std::string chunks =
-        "WAVEfmt " + littleEndian(format.size(), 4) + format + "data" + littleEndian(data.size(), 4) + data;
-    writeFileAtomically(file, "RIFF" + littleEndian(chunks.size(), 4) + chunks);
-}
 
 double sineAt(int sample, int rate, double hertz) {
     return 0.5 * std::sin(2 * std::numbers::pi * hertz * sample / rate);
@@ -61,8 +36,8 @@ TEST(SoundSamples, ASineKeepsItsPlaceAtAnotherRate) {
     const testing::TemporaryFolder folder;
     for (const int rate : {8'000, 11'025, 44'100, 48'000, 96'000}) {
         SCOPED_TRACE(rate);
-        writeWav(folder / "sine.wav", rate, 1, rate,
-                 [&](int sample, int) { return sineAt(sample, rate, 440); });
+        testing::writeWav(folder / "sine.wav", rate, 1, rate,
+                          [&](int sample, int) { return sineAt(sample, rate, 440); });
         const SoundSamples sound = readSound(folder / "sine.wav", speechRate);
         EXPECT_EQ(sound.rate, speechRate);
         ASSERT_EQ(sound.values.size(), std::size_t{speechRate});
@@ -78,7 +53,8 @@ TEST(SoundSamples, ASineKeepsItsPlaceAtAnotherRate) {
 
 TEST(SoundSamples, TheSameRateIsNotResampled) {
     const testing::TemporaryFolder folder;
-    writeWav(folder / "steps.wav", speechRate, 1, 1000, [](int sample, int) { return sample / 1000.0; });
+    testing::writeWav(folder / "steps.wav", speechRate, 1, 1000,
+                      [](int sample, int) { return sample / 1000.0; });
     const SoundSamples sound = readSound(folder / "steps.wav", speechRate);
     ASSERT_EQ(sound.values.size(), 1000U);
     for (int sample = 0; sample < 1000; ++sample)
@@ -88,13 +64,13 @@ TEST(SoundSamples, TheSameRateIsNotResampled) {
 
 TEST(SoundSamples, ChannelsAreAveraged) {
     const testing::TemporaryFolder folder;
-    writeWav(folder / "against.wav", speechRate, 2, speechRate, [](int sample, int channel) {
+    testing::writeWav(folder / "against.wav", speechRate, 2, speechRate, [](int sample, int channel) {
         return (channel == 0 ? 1 : -1) * sineAt(sample, speechRate, 200);
     });
     const SoundSamples silent = readSound(folder / "against.wav", speechRate);
     EXPECT_LT(std::ranges::max(silent.values), 1e-4F);
-    writeWav(folder / "left.wav", speechRate, 2, speechRate,
-             [](int, int channel) { return channel == 0 ? 0.5 : 0.0; });
+    testing::writeWav(folder / "left.wav", speechRate, 2, speechRate,
+                      [](int, int channel) { return channel == 0 ? 0.5 : 0.0; });
     const SoundSamples half = readSound(folder / "left.wav", speechRate);
     EXPECT_NEAR(half.values[speechRate / 2], 0.25F, 1e-4F);
 }
@@ -102,8 +78,8 @@ TEST(SoundSamples, ChannelsAreAveraged) {
 TEST(SoundSamples, AClickIsHeardWhenItIsMade) {
     const testing::TemporaryFolder folder;
     constexpr int rate = 48'000;
-    writeWav(folder / "click.wav", rate, 1, 2 * rate,
-             [](int sample, int) { return sample >= rate && sample < rate + 48 ? 0.9 : 0.0; });
+    testing::writeWav(folder / "click.wav", rate, 1, 2 * rate,
+                      [](int sample, int) { return sample >= rate && sample < rate + 48 ? 0.9 : 0.0; });
     const SoundSamples sound = readSound(folder / "click.wav", speechRate);
     const auto loudest = std::ranges::max_element(sound.values) - sound.values.begin();
     EXPECT_GE(loudest, speechRate - 2);
@@ -123,7 +99,7 @@ TEST(SoundSamples, TheSoundOfAVideoIsReadFromItsBeginning) {
 
 TEST(SoundSamples, TheLengthIsThatOfTheSamples) {
     const testing::TemporaryFolder folder;
-    writeWav(folder / "long.wav", 22'050, 2, 22'050 * 3 / 2, [](int, int) { return 0.0; });
+    testing::writeWav(folder / "long.wav", 22'050, 2, 22'050 * 3 / 2, [](int, int) { return 0.0; });
     EXPECT_NEAR(soundSeconds(folder / "long.wav"), 1.5, 1e-3);
     EXPECT_NEAR(readSound(folder / "long.wav", speechRate).seconds(), 1.5, 1e-3);
 }
