@@ -384,7 +384,7 @@ struct FamilyAdapters {
 };
 constexpr std::string_view textFiles = "Wan21_T2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
 constexpr std::string_view imageFiles = "Wan21_I2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
-constexpr std::array<FamilyAdapters, 8> families{{
+constexpr std::array<FamilyAdapters, 9> families{{
     {"wan2.1-t2v", {"t2v"}, textFiles},
     {"wan2.1-i2v", {"i2v"}, imageFiles},
     {"wan2.1-flf2v", {"flf2v", "i2v"}, imageFiles},
@@ -392,6 +392,7 @@ constexpr std::array<FamilyAdapters, 8> families{{
     {"wan2.2-t2v-a14b", {"t2v"}, "wan2.2_t2v_lightx2v_4steps_lora_v1.1_{high,low}_noise.safetensors"},
     {"wan2.2-i2v-a14b", {"i2v"}, "wan2.2_i2v_lightx2v_4steps_lora_v1_{high,low}_noise.safetensors"},
     {"wan2.2-animate", {"animate", "i2v"}, imageFiles},
+    {"wan2.2-s2v", {"s2v", "t2v"}, textFiles},  // as ComfyUI's template
     {"wan2.2-ti2v", {"ti2v"}, {}},
 }};
 

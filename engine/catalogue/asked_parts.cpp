@@ -29,11 +29,14 @@ struct PartKey {
     std::string_view part;
     std::string Project::*member;
 };
-constexpr std::array partKeys = {
-    PartKey{"transformer", &Project::transformerFile},  PartKey{"transformer_2", &Project::transformer2File},
-    PartKey{"text_encoder", &Project::textEncoderFile}, PartKey{"vae", &Project::vaeFile},
-    PartKey{"preview", &Project::previewFile},          PartKey{"image_encoder", &Project::imageEncoderFile},
-    PartKey{"tokenizer", &Project::tokenizerFile}};
+constexpr std::array partKeys = {PartKey{"transformer", &Project::transformerFile},
+                                 PartKey{"transformer_2", &Project::transformer2File},
+                                 PartKey{"text_encoder", &Project::textEncoderFile},
+                                 PartKey{"vae", &Project::vaeFile},
+                                 PartKey{"preview", &Project::previewFile},
+                                 PartKey{"image_encoder", &Project::imageEncoderFile},
+                                 PartKey{"audio_encoder", &Project::audioEncoderFile},
+                                 PartKey{"tokenizer", &Project::tokenizerFile}};
 
 bool isWeightsFile(const fs::path& path) {
     std::error_code ignored;

@@ -54,6 +54,7 @@ json makeModelIndex(const PartSources& sources) {
                        channels("in_channels") > channels("out_channels");
     const std::string pipeline = className == "WanVACETransformer3DModel"      ? "WanVACEPipeline"
                                  : className == "WanAnimateTransformer3DModel" ? "WanAnimatePipeline"
+                                 : className == "WanS2VTransformer3DModel"     ? "WanSpeechToVideoPipeline"
                                  : image                                       ? "WanImageToVideoPipeline"
                                                                                : "WanPipeline";
     const auto pair = [&](const char* part, const char* library, const std::string& name) {
@@ -67,6 +68,8 @@ json makeModelIndex(const PartSources& sources) {
                   {"transformer_2", pair("transformer_2", "diffusers", className)},
                   {"image_encoder", pair("image_encoder", "transformers", "CLIPVisionModel")},
                   {"vae", {"diffusers", "AutoencoderKLWan"}}};
+    if (sources.contains("audio_encoder"))
+        index["audio_encoder"] = pair("audio_encoder", "transformers", "Wav2Vec2Model");
     if (sources.contains("transformer_2"))
         index["boundary_ratio"] = image ? boundaryOfImage : boundaryOfText;
     constexpr std::int64_t latentChannels22 = 48;
@@ -115,8 +118,9 @@ std::vector<fs::path> filesOf(const fs::path& source) {
     if (isShardIndexName(source))
         for (const std::string& shard : shardsOf(source))
             files.push_back(source.parent_path() / shard);
-    // A tokenizer's file has others beside it that belong to it.
-    for (const char* beside : {configName, "tokenizer_config.json", "special_tokens_map.json"})
+    // A tokenizer's file has others beside it that belong to it, and a sound encoder's has one.
+    for (const char* beside :
+         {configName, "tokenizer_config.json", "special_tokens_map.json", "preprocessor_config.json"})
         if (isFile(source.parent_path() / beside))
             files.push_back(source.parent_path() / beside);
     return files;

@@ -20,10 +20,12 @@
 #include "engine/catalogue/model_library.h"
 #include "engine/catalogue/model_offers.h"
 #include "engine/catalogue/offered_model.h"
+#include "engine/models/encoders/wav2vec2.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/inferred_config.h"
 #include "engine/models/families/model_identity.h"
 #include "engine/models/families/part_tensors.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/text/tokenizer.h"
 #include "engine/weights/checkpoint.h"
 #include "engine/weights/formats/stored_type.h"
@@ -46,13 +48,13 @@ constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},
      {"transformer",
       {"WanTransformer3DModel", "WanVACETransformer3DModel", "WanAnimateTransformer3DModel",
-       "WanAnimate2Transformer3DModel", "SkyReelsV2Transformer3DModel"}},
+       "WanAnimate2Transformer3DModel", "WanS2VTransformer3DModel", "SkyReelsV2Transformer3DModel"}},
      {"vae", {"AutoencoderKLWan"}}}};  // TAEHV stands in its place
 
 constexpr std::string_view drivenPipeline = "WanAnimate2Pipeline";
 
 /// FastVideo's models distilled by DMD and SkyReels-V2's plain ones are Wan's networks.
-constexpr std::array<std::string_view, 11> pipelines = {"WanPipeline",
+constexpr std::array<std::string_view, 12> pipelines = {"WanPipeline",
                                                         "WanImageToVideoPipeline",
                                                         "WanVideoToVideoPipeline",
                                                         "WanVACEPipeline",
@@ -60,6 +62,7 @@ constexpr std::array<std::string_view, 11> pipelines = {"WanPipeline",
                                                         "Wan2_2FunControlPipeline",
                                                         "WanAnimatePipeline",
                                                         drivenPipeline,
+                                                        "WanSpeechToVideoPipeline",
                                                         "WanDMDPipeline",
                                                         "SkyReelsV2Pipeline",
                                                         "SkyReelsV2ImageToVideoPipeline"};
@@ -69,11 +72,9 @@ struct RelativePipeline {
     std::string_view beginning;
     Sentence name;
 };
-const std::array<RelativePipeline, 5>& relativePipelines() {
-    static const std::array<RelativePipeline, 5> all{{
+const std::array<RelativePipeline, 3>& relativePipelines() {
+    static const std::array<RelativePipeline, 3> all{{
         {"SkyReelsV2DiffusionForcing", Sentence("SkyReels-V2 diffusion forcing")},
-        {"WanSpeechToVideo", sentence("Wan 2.2 S2V (speech to video)")},
-        {"WanS2V", sentence("Wan 2.2 S2V (speech to video)")},
         {"WanFunCamera", Sentence("Wan Fun Camera")},
         {"WanCausal", sentence("a causal Wan model, which makes a video block by block")},
     }};
@@ -274,6 +275,7 @@ const ModelFamily* familyOf(const ModelFacts& facts, bool tokenTimesteps, Traine
                         .vaceBlocks = !transformer.vaceLayers.empty(),
                         .tokenTimesteps = tokenTimesteps,
                         .animates = transformer.animate.has_value(),
+                        .hears = transformer.sound.has_value(),
                         .experts = facts.experts(),
                         .trained = trained};
     const ModelFamily* family = findFamily(traits);
@@ -291,6 +293,8 @@ Sentence unknownFamily(const ModelFacts& facts) {
     const bool two = facts.experts() == 2;
     if (two && transformer.animate)
         return sentence("character animation with two experts (transformer and transformer_2)");
+    if (transformer.sound)
+        return sentence("speech to video with what else the model has");
     if (two && transformer.imageDim > 0)
         return sentence("a model of two experts (transformer and transformer_2) with an image encoder");
     const std::int64_t extra = transformer.inChannels - facts.vae.zDim;
@@ -371,6 +375,36 @@ void readImageEncoder(ModelFacts& facts, const fs::path& modelFolder) {
         ClipVisionEncoder::storedType(*facts.imageEncoder, Checkpoint::open(folder, ModelPart::ImageEncoder));
 }
 
+/// config.json of the sound encoder; preprocessor_config.json beside it says whether sound is normalised.
+Wav2Vec2Config readAudioEncoderConfig(const fs::path& folder) {
+    std::error_code ignored;
+    json config = fs::is_directory(folder, ignored)
+                      ? configOf(Checkpoint::open(folder, ModelPart::AudioEncoder))
+                      : readJsonObject(folder / "config.json");
+    if (const fs::path processor = folder / "preprocessor_config.json"; fs::exists(processor, ignored))
+        if (const json own = readJsonObject(processor); own.contains("do_normalize"))
+            config["do_normalize"] = own.at("do_normalize");
+    return Wav2Vec2Config::fromJson(config, withTilde(folder));
+}
+
+void readAudioEncoder(ModelFacts& facts, const fs::path& modelFolder) {
+    if (!facts.transformer.sound)
+        return;
+    const fs::path folder = modelFolder / "audio_encoder";
+    const SoundConfig& wanted = *facts.transformer.sound;
+    facts.audioEncoder = readAudioEncoderConfig(folder);
+    if (facts.audioEncoder->hiddenSize != wanted.width || facts.audioEncoder->layers + 1 != wanted.states)
+        refuseModel(folder,
+                    sentence("the transformer wants {} states of a sound of width {}, and the sound encoder "
+                             "gives {} of width {}",
+                             wanted.states, wanted.width, facts.audioEncoder->layers + 1,
+                             facts.audioEncoder->hiddenSize),
+                    sentence("Use wav2vec2-large-xlsr-53, which S2V was made with"));
+    facts.audioEncoderWeights = measure(folder, ModelPart::AudioEncoder);
+    facts.audioEncoderWeights.linears =
+        Wav2Vec2Encoder::storedType(*facts.audioEncoder, Checkpoint::open(folder, ModelPart::AudioEncoder));
+}
+
 /// The small decoder that parts.preview names, which must fit the VAE's latents.
 void readPreviewDecoder(ModelFacts& facts, const fs::path& modelFolder) {
     const fs::path folder = modelFolder / "preview";
@@ -416,6 +450,7 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     if (!readFlag(index, randomWeightsKey))
         requireVocabulary(modelFolder / "tokenizer", facts.textEncoder);
     readImageEncoder(facts, modelFolder);
+    readAudioEncoder(facts, modelFolder);
     facts.transformerLayers = countLayers(facts.transformer, modelFolder / "transformer");
     for (int expert = 1; expert <= facts.experts(); ++expert)
         checkTensors(std::string(transformerName(expert)), ModelPart::Transformer, modelFolder, facts);
@@ -423,6 +458,8 @@ ModelFacts readModelFacts(const fs::path& modelFolder) {
     checkTensors("vae", ModelPart::Vae, modelFolder, facts);
     if (facts.imageEncoder)
         checkTensors("image_encoder", ModelPart::ImageEncoder, modelFolder, facts);
+    if (facts.audioEncoder)
+        checkTensors("audio_encoder", ModelPart::AudioEncoder, modelFolder, facts);
     readPreviewDecoder(facts, modelFolder);
     remarkOnChoices(index, facts);
     facts.transformerWeights = measure(modelFolder / "transformer", ModelPart::Transformer);
@@ -535,6 +572,16 @@ const Architecture& releasedImageEncoder() {
     return requireArchitecture("clip-vit-h");
 }
 
+const Architecture& releasedAudioEncoder() {
+    return requireArchitecture("wav2vec2-large");
+}
+
+void addAudioEncoder(ModelFacts& facts) {
+    const Architecture& encoder = releasedAudioEncoder();
+    facts.audioEncoder = configFrom<Wav2Vec2Config>(encoder);
+    facts.audioEncoderWeights = weightsOf(encoder);
+}
+
 void addImageEncoder(ModelFacts& facts) {
     const Architecture& encoder = releasedImageEncoder();
     facts.imageEncoder = configFrom<ClipVisionConfig>(encoder);
@@ -570,6 +617,8 @@ std::optional<ModelFacts> releasedModelFacts(std::string_view nameOrId) {
         addSecondExpert(facts);
     if (facts.family->traits.imageEmbeddings)
         addImageEncoder(facts);
+    if (facts.family->traits.hears)
+        addAudioEncoder(facts);
     return facts;
 }
 
@@ -597,6 +646,8 @@ std::vector<PublishedPart> publishedParts(std::string_view nameOrId) {
     parts.push_back(publishedPart("vae", vaeFor(facts->transformer)));
     if (facts->imageEncoder)
         parts.push_back(publishedPart("image_encoder", releasedImageEncoder()));
+    if (facts->audioEncoder)
+        parts.push_back(publishedPart("audio_encoder", releasedAudioEncoder()));
     return parts;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/media/image_processor.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/encoders/wav2vec2_config.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/vae/wan_vae_config.h"
@@ -63,6 +64,8 @@ struct ModelFacts {
     std::optional<ClipVisionConfig> imageEncoder;  ///< where the transformer attends to images
     ImageProcessor imageProcessor;                 ///< preprocessing of the image encoder
     PartWeights imageEncoderWeights;
+    std::optional<Wav2Vec2Config> audioEncoder;  ///< where the transformer hears
+    PartWeights audioEncoderWeights;
     std::vector<PartRemark> remarks;
 
     [[nodiscard]] int experts() const { return secondWeights ? 2 : 1; }

@@ -341,6 +341,9 @@ PartSources originalParts(const fs::path& folder) {
     }
     if (isFolder(folder / tokenizerFolder))
         sources["tokenizer"] = folder / tokenizerFolder;
+    for (const fs::path& entry : sortedEntries(folder))  // of S2V: wav2vec2-large-xlsr-53-english
+        if (isFolder(entry) && entry.filename().string().starts_with("wav2vec2"))
+            sources.try_emplace("audio_encoder", entry);
     return sources;
 }
 

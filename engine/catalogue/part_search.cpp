@@ -70,6 +70,12 @@ constexpr std::array downloads = {
              [] { return sentence("the VAE of Wan 2.2 (wan2.2_vae.safetensors or Wan2.2_VAE.pth)"); }},
     Download{"image_encoder", 0,
              [] { return sentence("the image encoder CLIP ViT-H (clip_vision_h.safetensors)"); }},
+    Download{"audio_encoder", 0,
+             [] {
+                 return sentence(
+                     "the sound encoder wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, or the "
+                     "folder wav2vec2-large-xlsr-53-english of the model)");
+             }},
     Download{"transformer_2", 0, [] {
                  return sentence(
                      "the other of the two experts (the file of the same name with "
@@ -87,7 +93,9 @@ constexpr std::array sampledTensors = {
                    {"encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
                     "encoder.final_layer_norm.weight"}},
     SampledTensors{ModelPart::ImageEncoder,
-                   {"vision_model.embeddings.class_embedding", "vision_model.pre_layrnorm.weight"}}};
+                   {"vision_model.embeddings.class_embedding", "vision_model.pre_layrnorm.weight"}},
+    SampledTensors{ModelPart::AudioEncoder,
+                   {"feature_projection.projection.weight", "encoder.layer_norm.weight"}}};
 
 std::vector<float> sampleOf(const Checkpoint& checkpoint, std::string_view name) {
     constexpr std::int64_t mostRows = 3;
@@ -171,6 +179,10 @@ class PartSearch {
         if (config.contains("image_dim") && config.at("image_dim").is_number_integer())
             find("image_encoder", ModelPart::ImageEncoder, [&](const CatalogueFile& file) {
                 return file.imageWidth == 0 || file.imageWidth == config.at("image_dim").get<std::int64_t>();
+            });
+        if (config.contains("audio_dim") && config.at("audio_dim").is_number_integer())
+            find("audio_encoder", ModelPart::AudioEncoder, [&](const CatalogueFile& file) {
+                return file.soundWidth == 0 || file.soundWidth == config.at("audio_dim").get<std::int64_t>();
             });
         findTokenizer();
         throwIfMissing();

@@ -332,9 +332,13 @@ json inspectionJson(const WeightsInspection& inspection) {
 }
 
 std::vector<InspectedPart> inspectParts(const fs::path& modelFolder) {
-    std::vector<InspectedPart> parts{{"tokenizer", false, true},      {"text_encoder", false, true},
-                                     {"image_encoder", false, false}, {"transformer", false, true},
-                                     {"transformer_2", false, false}, {"vae", false, true},
+    std::vector<InspectedPart> parts{{"tokenizer", false, true},
+                                     {"text_encoder", false, true},
+                                     {"image_encoder", false, false},
+                                     {"audio_encoder", false, false},
+                                     {"transformer", false, true},
+                                     {"transformer_2", false, false},
+                                     {"vae", false, true},
                                      {"scheduler", false, true}};
     json index = json::object();
     try {

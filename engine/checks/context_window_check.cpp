@@ -142,6 +142,11 @@ std::vector<Problem> problemsOfTask(const Project& project, const ModelFacts& mo
                      "has a background of its own",
                      tableText(task.title), task.name),
             setKey(sentence("Write false"), firstKey, {"false"}))};
+    if (followsSpeech(task.task))
+        return {refusal(framesKey,
+                        sentence("{} ({}) makes a long video clip by clip, each after the one before",
+                                 tableText(task.title), task.name),
+                        setKey(sentence("Write 0"), framesKey, {"0"}))};
     if (task.task == WanTask::SourcesToVideo && !project.video.empty())
         return {
             refusal(framesKey,

@@ -70,6 +70,8 @@ TokenGroupCounts countGroups(const Project& project, WanTask task) {
         return {.videos = filesOf("video"), .pictures = pictures};
     if (task == WanTask::ControlToVideo)
         return {.shown = 1};
+    if (task == WanTask::SpeechToVideo)
+        return {.shown = 2};
     return {};
 }
 

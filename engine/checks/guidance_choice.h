@@ -14,7 +14,8 @@ namespace meshreel {
 struct TokenGroupCounts {
     std::size_t videos = 0;
     std::size_t pictures = 0;
-    std::size_t shown = 0;  ///< that every pass sees, at most: Fun Control's reference
+    std::size_t shown = 0;  ///< that every pass sees, at most: Fun Control's reference, or what S2V sees
+                            ///< beside a clip (the picture and the motion before it)
 
     [[nodiscard]] std::size_t all() const { return videos + pictures + shown; }
 };

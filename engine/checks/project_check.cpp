@@ -85,7 +85,7 @@ Problem unreadSetting(std::string_view key, const std::string& usual, const WanT
             .fixes = setKey(sentence("Remove the line, or use such a model with its inputs"), key, {usual})};
 }
 
-/// Settings of Phantom and Bernini-R where neither reads them.
+/// Settings of Phantom, Bernini-R and S2V where none of them reads them.
 std::vector<Problem> settingProblems(const Project& project, const WanTaskRow& task) {
     const Project usual;
     const bool edits = task.task == WanTask::SourcesToVideo;
@@ -104,6 +104,11 @@ std::vector<Problem> settingProblems(const Project& project, const WanTaskRow& t
          sentence("a video with reference_images of Bernini-R"));
     tell(edits && shows, project.referenceMaxSize == usual.referenceMaxSize, "reference_max_size",
          std::to_string(usual.referenceMaxSize), sentence("reference_images of Bernini-R"));
+    const bool speaks = followsSpeech(task.task);
+    tell(speaks, project.audioScale == usual.audioScale, "audio_scale",
+         fmt::format("{:.1f}", usual.audioScale), sentence("speech of S2V"));
+    tell(speaks, project.lengthBySpeech == usual.lengthBySpeech, "length_by_speech", "true",
+         sentence("speech of S2V"));
     return problems;
 }
 
@@ -185,6 +190,20 @@ std::optional<Problem> encoderProblem(const Project& project, const ModelFacts& 
                        "Use the VAE of the model; a small decoder can make the previews: parts.preview"))};
 }
 
+/// Each clip after a sound goes on from pictures of the one before, which a batch would have several of.
+std::optional<Problem> speechBatchProblem(const Project& project, const ModelFacts& model) {
+    const WanTaskRow& task = rowOf(chooseTask(project, *model.family).task);
+    if (!followsSpeech(task.task) || batchItems(project).size() < 2)
+        return std::nullopt;
+    const std::string key = project.batchPrompts.empty() ? "batch_seeds" : "batch_prompts";
+    return Problem{
+        .id = "batch-too-large",
+        .key = key,
+        .involved = {"task"},
+        .message = sentence("{} ({}) makes one video at a time", tableText(task.title), task.name),
+        .fixes = setKey(sentence("Leave it out, and make the others by runs of their own"), key, {""})};
+}
+
 /// One picture at the beginning and another at the end, or points on their way.
 std::optional<Problem> lengthProblem(const Project& project, const ModelFacts& model) {
     constexpr std::int64_t fewestFrames = 5;
@@ -218,7 +237,8 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(finishProblems(project), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));
     for (std::optional<Problem>& problem :
-         std::array{encoderProblem(project, model), lengthProblem(project, model)})
+         std::array{encoderProblem(project, model), lengthProblem(project, model),
+                    speechBatchProblem(project, model)})
         if (problem)
             problems.push_back(*std::move(problem));
     try {

@@ -33,7 +33,7 @@ void addReset(KeyChanges& changes, const Project& project, std::string_view name
 // The preset last: resetting it changes the defaults of others, which follow by themselves.
 constexpr auto modelKeys = std::to_array<std::string_view>(
     {"parts.transformer", "parts.transformer_2", "parts.text_encoder", "parts.vae", "parts.preview",
-     "parts.image_encoder", "parts.tokenizer", "lora", "preset"});
+     "parts.image_encoder", "parts.audio_encoder", "parts.tokenizer", "lora", "preset"});
 
 }  // namespace
 

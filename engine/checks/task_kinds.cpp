@@ -12,7 +12,8 @@ constexpr std::array byImage{WanTask::ImageToVideo, WanTask::FirstLastFrame, Wan
                              WanTask::MoveToVideo, WanTask::KeyframesToVideo};
 constexpr std::array byVideo{WanTask::VideoToVideo};
 constexpr std::array byEdit{WanTask::VaceEditing, WanTask::SourcesToVideo, WanTask::ControlToVideo};
-constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement, WanTask::DrivenAnimation};
+constexpr std::array byCharacter{WanTask::Animation, WanTask::Replacement, WanTask::DrivenAnimation,
+                                 WanTask::SpeechToVideo};
 
 struct TaskKindRow {
     std::string_view name;

@@ -42,7 +42,8 @@ FlopEstimate estimateFlops(const Project& project, const ModelFacts& model, cons
     };
 
     FlopEstimate estimate;
-    estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames);
+    estimate.textContext = textContextFlops(config, text) + faceFlops(config, project.numFrames) +
+                           std::max(work.clips, 1) * soundContextFlops(config);
     estimate.transformerPass = passFlops(work.tokens);
     double passesOfStep = passes * estimate.transformerPass;
     if (work.guided && !work.passTokens.empty())

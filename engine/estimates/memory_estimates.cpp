@@ -18,8 +18,11 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/encoders/wav2vec2.h"
+#include "engine/models/encoders/wav2vec2_config.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae_strips.h"
 #include "engine/project/timed_prompt.h"
@@ -132,7 +135,7 @@ int distinctShards(const Workload& work) {
 
 /// Latent frames that are decoded together.
 std::int64_t decodeChunkFrames(const Project& project, const Workload& work) {
-    const std::int64_t afterFirst = std::max<std::int64_t>(1, work.latentShape[2] - 1);
+    const std::int64_t afterFirst = std::max<std::int64_t>(1, work.decodedLatents() - 1);
     return project.vaeDecodeChunk == -1 ? afterFirst : std::min(project.vaeDecodeChunk, afterFirst);
 }
 
@@ -214,7 +217,7 @@ double waitingBytes(const WanVaeConfig& config, const Workload& work) {
     if (work.placement.vaeStripsInTurn() == 1)
         return 0;
     return static_cast<double>(byteSize(work.vaeActivations)) *
-           real(work.latentShape[2] * work.latentShape[3] * work.latentShape[4] * config.decoderBaseDim *
+           real(work.decodedLatents() * work.latentShape[3] * work.latentShape[4] * config.decoderBaseDim *
                 config.dimMult.back());
 }
 
@@ -230,6 +233,25 @@ double largestPicture(const Workload& work) {
     return largest;
 }
 
+/// Frames of pixels, beside a video of poses, while what a clip is conditioned on is made: what the one
+/// before decodes to, as it comes and joined, its end, and the clip's poses.
+double clipFrames() {
+    return real(2 * (motionVideoFrames + speechClipFrames) + motionVideoFrames + speechClipFrames + 1);
+}
+
+/// What a sound takes before the first step: its encoder, and what is heard in each frame of the clips, as
+/// read and on every device.
+double soundBytes(const ModelFacts& model, const Workload& work) {
+    if (!model.audioEncoder)
+        return 0;
+    const Wav2Vec2Config& encoder = *model.audioEncoder;
+    const auto frames = static_cast<std::int64_t>(work.soundSeconds * encoder.framesPerSecond()) + 1;
+    const double heard =
+        real((encoder.layers + 1) * encoder.hiddenSize) * real(work.clips * speechClipFrames);
+    return static_cast<double>(Wav2Vec2Encoder::hostBytes(encoder, frames)) +
+           f32Bytes * heard * (1 + work.devicesPerRank());
+}
+
 /// What encoding the task's images and videos takes: their pixels and what VACE cuts out of them, the
 /// encoder's features of one chunk, the latents; and the frames of the clip before.
 double visualBytes(const Project& project, const ModelFacts& model, const Workload& work) {
@@ -241,16 +263,17 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
     // Video, mask and the two parts; poses, faces, background, mask and what is cut out of them; a driving
     // video, its segment, what is given and the segment before; or a video and its copy.
     const double videos = animates ? 6 : edits || work.drivingKeys ? 4 : 2;
+    const double frames = model.family->traits.hears
+                              ? (project.poseVideo.empty() ? 0 : real(project.numFrames)) + clipFrames()
+                              : videos * real(project.numFrames);
     const double strips = std::min(work.devicesPerRank(), work.placement.encodeStrips());
     double ofPictures = 0;  // pixels of all that have sizes of their own
     for (const PictureSize& picture : work.pictures)
         ofPictures += pixelsOf(picture);
     const std::int64_t chunk = project.vaeEncodeChunk == -1 ? project.numFrames : project.vaeEncodeChunk;
-    return f32Bytes *
-               (work.devicesPerRank() *
-                    (pixels * (videos * real(project.numFrames) + real(work.clipFrames)) + ofPictures) *
-                    real(model.vae.videoChannelsIn()) +
-                latentCopies * real(work.latentShape.elements())) +
+    return f32Bytes * (work.devicesPerRank() * (pixels * (frames + real(work.clipFrames)) + ofPictures) *
+                           real(model.vae.videoChannelsIn()) +
+                       latentCopies * real(work.latentShape.elements())) +
            (work.placement.isOnGpu(PlacedPart::VaeEncoder)
                 ? 0
                 : static_cast<double>(byteSize(work.vaeActivations)) * strips *
@@ -269,7 +292,7 @@ double previewPixels(const WanVaeConfig& preview, const Workload& work) {
 VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model, const Workload& work) {
     const WanVaeConfig& config = model.vae;
     const double pixels = real(project.height * project.width);
-    const std::int64_t latentFrames = work.latentShape[2];
+    const std::int64_t latentFrames = work.decodedLatents();
     const std::int64_t decoded = decodeChunkFrames(project, work);
     const std::int64_t columns = work.latentShape[4];
     const auto strips = static_cast<int>(std::min(work.placement.vaeStripsInTurn(), columns));
@@ -304,6 +327,8 @@ VaeDeviceMemory estimateVaeOnGpu(const Project& project, const ModelFacts& model
                 std::max(memory.encoding,
                          bytes(vaeEncodeBytesOnGpu(config, work.vaeActivations, largestPicture(work), 1, 1)));
     }
+    if (work.clips > 1)
+        memory.between = std::max(memory.encoding, memory.decoding);
     return memory;
 }
 
@@ -341,7 +366,8 @@ void addPartlyFilledBlocks(MemoryEstimate& estimate) {
     estimate.deviceBlock = std::clamp(part, smallest, largest);
     for (std::uint64_t* stage :
          {&estimate.device.activations, &estimate.deviceVae.encoding, &estimate.deviceVae.preview,
-          &estimate.deviceVae.decoding, &estimate.deviceEncoders.text, &estimate.deviceEncoders.image})
+          &estimate.deviceVae.decoding, &estimate.deviceVae.between, &estimate.deviceEncoders.text,
+          &estimate.deviceEncoders.image})
         if (*stage > 0)
             *stage += estimate.deviceBlock;
 }
@@ -395,7 +421,8 @@ const WanVaeConfig* previewDecoder(const ModelFacts& model) {
 }
 
 std::uint64_t MemoryEstimate::deviceDenoising() const {
-    return deviceVae.weights + std::max(device.total(), device.weights + deviceVae.preview);
+    return deviceVae.weights +
+           std::max(device.total(), device.weights + std::max(deviceVae.preview, deviceVae.between));
 }
 
 std::uint64_t MemoryEstimate::devicePeak() const {
@@ -444,9 +471,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     conditioning.weights += textEncoderWeightBytes(model, work);
     conditioning.mapped = model.textEncoderWeights.mapped;  // the transformer's pages are given back
     // The prompts first, then the images: the text encoder is gone by then.
-    conditioning.activations = bytes(
-        std::max(conditioningBytes(project, model.textEncoder, work), visualBytes(project, model, work)) +
-        latents);
+    conditioning.activations = bytes(std::max(conditioningBytes(project, model.textEncoder, work),
+                                              visualBytes(project, model, work) + soundBytes(model, work)) +
+                                     latents);
 
     StageMemory& denoising = estimate.denoising;
     denoising = loading;
@@ -466,6 +493,9 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
             ? real(static_cast<std::int64_t>(GpuStaging::bytes)) + waitingBytes(model.vae, work)
             : static_cast<double>(byteSize(work.vaeActivations)) * decodingDevices(work) *
                   vaeDecodeElements(model.vae, pixels / work.placement.vaeStrips(), chunk);
+    if (work.clips > 1)  // the transformer's own values are gone while a clip is decoded
+        denoising.activations =
+            std::max(denoising.activations, bytes(visualBytes(project, model, work) + features + latents));
     decoding.activations =
         bytes(video + devices * latents + features + f32Bytes * 2 * chunkElements) + encoderBytes(project);
     fillParts(estimate, model, work,

@@ -24,6 +24,8 @@ struct VaeDeviceMemory {
     std::uint64_t encoding = 0;  ///< in addition: features while images and videos are encoded
     std::uint64_t preview = 0;   ///< features while a small decoder makes a step's preview
     std::uint64_t decoding = 0;  ///< features while the video is decoded; the transformer is gone by then
+    std::uint64_t between = 0;   ///< features while a clip is decoded, and its end encoded, before the next
+                                 ///< one is denoised; of a video after a sound
 };
 
 /// Bytes of the first device's GPU that the encoders take at most, one after the other, where it computes
@@ -67,7 +69,7 @@ struct MemoryEstimate {
     std::array<std::uint64_t, placedParts> parts = {};
 
     /// Returns the bytes of the GPU's memory while denoising, where one computes; a preview is made between
-    /// steps.
+    /// steps, and what the next clip begins with between clips.
     [[nodiscard]] std::uint64_t deviceDenoising() const;
 
     /// Returns the bytes of the GPU's memory while prompts, images and videos are encoded, if a GPU does

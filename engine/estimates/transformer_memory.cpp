@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,14 @@ double faceContextElements(const WanTransformerConfig& config, const Workload& w
            real(config.innerDim());
 }
 
+/// Keys and values of every injector, and what scales and shifts its tokens.
+double soundContextElements(const WanTransformerConfig& config, const Workload& work) {
+    if (!config.sound)
+        return 0;
+    const double ofFrame = real(2 * config.sound->tokensPerFrame() + 4) * real(config.innerDim());
+    return real(std::ssize(config.sound->layers)) * real(work.passFrames) * ofFrame;
+}
+
 /// Where devices share the batch, each window of a row is dealt out to them by itself.
 bool dealsWindows(const Workload& work) {
     const MeshShape mesh = work.layout.shape();
@@ -159,11 +168,11 @@ double heardPrompts(const Workload& work) {
     return std::min(real(work.latentShape[0]), heardRows(work));
 }
 
-/// Faces of a device's rows; in context windows those of every window of a step, which all rows see, and
-/// blank ones for negative halves.
-double faceElements(const WanTransformerConfig& config, const Workload& work) {
+/// Faces and sound of a device's rows; in context windows those of every window of a step, which all rows
+/// see, and blank ones for negative halves.
+double seenAndHeardElements(const WanTransformerConfig& config, const Workload& work) {
     const double contexts = work.windows > 1 ? work.windows + (work.guided ? 1 : 0) : heardRows(work);
-    return contexts * faceContextElements(config, work);
+    return contexts * (faceContextElements(config, work) + soundContextElements(config, work));
 }
 
 /// Cross-attention keys and values of every block, of a device's prompts and heads; with attention guidance
@@ -178,7 +187,7 @@ double textContextElements(const WanTransformerConfig& config, std::int64_t leng
     const auto otherTexts = real(work.textsOfPrompt - 1);
     const double ofDriving = work.drivingKeys ? ofText : 0;
     return ((heardRows(work) + heardPrompts(work) * otherTexts) * ofText + ofDriving +
-            faceElements(config, work) + (1 + otherTexts) * guiding) /
+            seenAndHeardElements(config, work) + (1 + otherTexts) * guiding) /
            work.layout.shape().tensor;
 }
 
@@ -326,7 +335,8 @@ std::int64_t embeddedElements(const WanTransformerConfig& config) {
         return channels > 0 ? channels * config.patchElements() + config.innerDim() : 0;
     };
     return std::max({config.inChannels * config.patchElements(), guide(config.vaceChannels),
-                     guide(config.animate ? config.animate->poseChannels : 0)});
+                     guide(config.animate ? config.animate->poseChannels : 0),
+                     guide(config.sound ? config.sound->poseChannels : 0)});
 }
 
 /// On one GPU while denoising: the buffers of a pass, what the halves of guidance and step caches keep of it,

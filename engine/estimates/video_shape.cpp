@@ -11,6 +11,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/numbers.h"
+#include "engine/models/sound/frame_packer.h"
+#include "engine/models/sound/sound_config.h"
 
 namespace meshreel {
 namespace {
@@ -75,11 +77,16 @@ std::int64_t tokenCount(const Shape& latents, const WanTransformerConfig& config
     return latents[2] / config.patch[0] * (latents[3] / config.patch[1]) * (latents[4] / config.patch[2]);
 }
 
+std::int64_t tokenCount(const GroupShape& group, const WanTransformerConfig& config) {
+    return group.embedding == PatchEmbedding::Motion ? motionTokens(group.latents[3], group.latents[4])
+                                                     : tokenCount(group.latents, config);
+}
+
 std::int64_t tokenCount(const Shape& latents, std::span<const GroupShape> groups,
                         const WanTransformerConfig& config) {
     std::int64_t tokens = tokenCount(latents, config);
     for (const GroupShape& group : groups)
-        tokens += tokenCount(group.latents, config);
+        tokens += tokenCount(group, config);
     return tokens;
 }
 
@@ -87,6 +94,14 @@ VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::i
     const std::int64_t own = frames - overlap;
     const std::int64_t rest = std::max<std::int64_t>(videoFrames - overlap, 1);
     return {.count = static_cast<int>((rest + own - 1) / own), .frames = frames, .overlap = overlap};
+}
+
+VideoSegments planSpeechClips(std::int64_t videoFrames) {
+    const std::int64_t made = std::max<std::int64_t>(1, videoFrames) + speechClipsUnshown;
+    return {.count = static_cast<int>((made + speechClipFrames - 1) / speechClipFrames),
+            .frames = speechClipFrames,
+            .overlap = 0,
+            .leading = speechClipsUnshown};
 }
 
 std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted) {

@@ -38,6 +38,9 @@ struct GroupShape {
     std::int64_t source = 0;  ///< see TokenGrid::source
 };
 
+/// Tokens of such a group.
+std::int64_t tokenCount(const GroupShape& group, const WanTransformerConfig& config);
+
 /// Height and width of a picture, in pixels.
 struct PictureSize {
     std::int64_t height = 0;
@@ -55,15 +58,22 @@ struct VideoSegments {
     int count = 1;
     std::int64_t frames = 0;   ///< frames of each, in pixels
     std::int64_t overlap = 0;  ///< those of them that come from the previous one
+    std::int64_t leading = 0;  ///< of the first one's, those that the video does not show
 
     /// Returns the frames that all of them cover: those of the video, or a few more.
-    [[nodiscard]] std::int64_t covered() const { return count * (frames - overlap) + overlap; }
-    [[nodiscard]] std::int64_t firstFrame(int segment) const { return segment * (frames - overlap); }
+    [[nodiscard]] std::int64_t covered() const { return count * (frames - overlap) + overlap - leading; }
+    /// Returns which frame of the video a segment's first one is; below 0 where the video shows less.
+    [[nodiscard]] std::int64_t firstFrame(int segment) const {
+        return segment * (frames - overlap) - leading;
+    }
 };
 
 /// Returns the segments that diffusers' Animate pipeline makes a video of. `frames` of a segment are more
 /// than its `overlap`.
 VideoSegments planSegments(std::int64_t videoFrames, std::int64_t frames, std::int64_t overlap);
+
+/// Returns the clips that Wan 2.2's S2V makes a video of.
+VideoSegments planSpeechClips(std::int64_t videoFrames);
 
 /// Returns which of `length` frames stand for `wanted` ones: forwards and backwards, each end once.
 std::vector<std::int64_t> reflectedFrames(std::int64_t length, std::int64_t wanted);

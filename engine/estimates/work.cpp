@@ -2,12 +2,15 @@
 #include "engine/estimates/work.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "engine/base/numbers.h"
+#include "engine/models/sound/sound_config.h"
 
 namespace meshreel {
 namespace {
@@ -26,6 +29,10 @@ std::int64_t faceAdapters(const WanTransformerConfig& config) {
     return config.animate ? config.layers / config.animate->blocksPerAdapter : 0;
 }
 
+std::int64_t audioInjectors(const WanTransformerConfig& config) {
+    return config.sound ? std::ssize(config.sound->layers) : 0;
+}
+
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens,
                             std::int64_t textTokens) {
     return linearFlops(config, tokens) + selfAttentionFlops(config, tokens) +
@@ -38,13 +45,16 @@ double linearFlops(const WanTransformerConfig& config, std::int64_t tokens) {
     const double patch = real(config.patchElements());
     const double projections = 6 * 2 * s * n * n;  // self: q, k, v, out; cross: q, out
     const double feedForward = 2 * 2 * s * n * real(config.ffnDim);
-    const std::int64_t poseChannels = config.animate ? config.animate->poseChannels : 0;
+    const std::int64_t poseChannels = config.animate ? config.animate->poseChannels
+                                      : config.sound ? config.sound->poseChannels
+                                                     : 0;
     const double ends =
         2 * s * n * patch * real(config.inChannels + config.outChannels + config.vaceChannels + poseChannels);
     const auto hints = static_cast<double>(config.vaceLayers.size());
     const double control = hints > 0 ? (hints + 1) * product(s, n, n) : 0;
     const double faces = config.animate ? real(faceAdapters(config)) * 2 * product(s, n, n) : 0;
-    return real(allBlocks(config)) * (projections + feedForward) + ends + control + faces;
+    const double hearing = real(audioInjectors(config)) * 2 * product(s, n, n);
+    return real(allBlocks(config)) * (projections + feedForward) + ends + control + faces + hearing;
 }
 
 double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens) {
@@ -63,7 +73,10 @@ double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t toke
     const double faces =
         config.animate ? real(faceAdapters(config)) * 2 * product(s, real(config.animate->faceTokens()), n)
                        : 0;
-    return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + config.imageTokens()) * n + faces;
+    const double heard =
+        config.sound ? real(audioInjectors(config)) * 2 * product(s, real(config.sound->tokensPerFrame()), n)
+                     : 0;
+    return real(allBlocks(config)) * 2 * 2 * s * real(textTokens + config.imageTokens()) * n + faces + heard;
 }
 
 double attentionGuidanceFlops(const WanTransformerConfig& config, std::int64_t tokens,
@@ -90,6 +103,44 @@ double faceFlops(const WanTransformerConfig& config, std::int64_t faces) {
         pixels /= 4;
     }
     return real(faces) * (one + product(pixels, real(channels.back()), real(config.animate->styleDim)));
+}
+
+double soundContextFlops(const WanTransformerConfig& config) {
+    constexpr double taps = 3;
+    if (!config.sound)
+        return 0;
+    const SoundConfig& own = *config.sound;
+    const double n = real(config.innerDim());
+    const double heads = real(own.localTokens) + 1;  // and the one for all
+    const double columns = real(speechClipFrames + SoundConfig::leadColumns);
+    const double frames = real(speechClipLatents);
+    const double convolutions =
+        product(columns, taps * real(own.width), heads * n / 4) +
+        heads * (product(columns / 2, taps * n / 4, n / 2) + product(columns / 4, taps * n / 2, n)) +
+        product(columns / 4, n, n);
+    const double injectors =
+        real(audioInjectors(config)) *
+        (2 * product(frames * real(own.tokensPerFrame()), n, n) + product(frames, n, 2 * n));
+    return convolutions + injectors;
+}
+
+double soundEncodeFlops(const Wav2Vec2Config& config, double seconds) {
+    double rate = real(std::int64_t{Wav2Vec2Config::sampleRate});
+    double in = 1;
+    double flops = 0;
+    for (std::size_t index = 0; index < config.channels.size(); ++index) {
+        rate /= real(config.strides[index]);
+        flops += product(seconds * rate, in * real(config.kernels[index]), real(config.channels[index]));
+        in = real(config.channels[index]);
+    }
+    const double frames = seconds * config.framesPerSecond();
+    const double width = real(config.hiddenSize);
+    const double layer = 4 * product(frames, width, width) +
+                         2 * product(frames, width, real(config.intermediateSize)) +
+                         2 * product(frames, frames, width);
+    return flops + product(frames, in, width) +
+           product(frames, real(config.positionTaps) * width / real(config.positionGroups), width) +
+           real(config.layers) * layer;
 }
 
 double textEncodeFlops(const Umt5Config& config, std::int64_t tokens) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/encoders/wav2vec2_config.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/tensor/shape.h"
@@ -22,9 +23,12 @@ std::int64_t allBlocks(const WanTransformerConfig& config);
 /// Adapters that an Animate model has after its blocks.
 std::int64_t faceAdapters(const WanTransformerConfig& config);
 
+/// Injectors that an S2V model has after its blocks.
+std::int64_t audioInjectors(const WanTransformerConfig& config);
+
 /// Returns the floating-point operations (a multiply-add counts as two) of the matrix products of one forward
 /// pass of the transformer over `tokens` that attend to a text of `textTokens`; without the keys and values
-/// of text, image and faces.
+/// of text, image, faces and sound. All tokens count as hearing.
 double transformerPassFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
 /// Returns the part of transformerPassFlops() in the linear layers: of the blocks, the embeddings and the
@@ -39,7 +43,8 @@ double selfAttentionFlops(const WanTransformerConfig& config, std::int64_t token
 /// frame but the first with as many keys.
 double pairedAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t frames);
 
-/// Returns the part of transformerPassFlops() in the scores and sums of attention to text, images and faces.
+/// Returns the part of transformerPassFlops() in the scores and sums of attention to text, images, faces
+/// and sound.
 double crossAttentionFlops(const WanTransformerConfig& config, std::int64_t tokens, std::int64_t textTokens);
 
 /// Returns what normalised attention guidance adds to one forward pass: scores and sums of a second attention
@@ -54,6 +59,13 @@ double textContextFlops(const WanTransformerConfig& config, std::int64_t textTok
 /// Returns the operations of the convolutions with which an Animate model sees so many face images, once per
 /// run; 0 for other models.
 double faceFlops(const WanTransformerConfig& config, std::int64_t faces);
+
+/// Returns the operations with which an S2V model makes what a clip's tokens attend to of its sound, once for
+/// each clip and half of guidance; 0 for other models.
+double soundContextFlops(const WanTransformerConfig& config);
+
+/// Returns the operations of encoding a sound of so many seconds.
+double soundEncodeFlops(const Wav2Vec2Config& config, double seconds);
 
 /// Returns the floating-point operations (a multiply-add counts as two) of encoding one text of `tokens`: the
 /// projections, the gated feed-forward and attention of all layers.

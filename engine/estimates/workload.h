@@ -33,19 +33,22 @@ struct PassCount {
 
 /// The quantities that determine the sizes of all tensors.
 struct Workload {
-    Shape latentShape;                            ///< [videos, channels, frames, height, width]
-    std::int64_t passFrames = 0;                  ///< latent frames of one window
-    std::int64_t tokens = 0;                      ///< in the transformer's sequence: of one window
-    std::int64_t groupElements = 0;               ///< of latents of token groups, for a video
-    bool guided = false;                          ///< in some step guidance makes two transformer passes
-    std::vector<std::int64_t> passTokens = {};    ///< of each of the passes that it makes of a video, the
-                                                  ///< prompt's first; empty: of two, all tokens
-    bool partsGuidance = false;                   ///< the two share nothing of a pass
-    bool guidesAttention = false;                 ///< prompts attend to the negative prompt, too
-    std::int64_t textsOfPrompt = 1;               ///< that context windows share out; of the prompt with most
-    std::int64_t clipFrames = 0;                  ///< of the clip before, in pixels
-    std::vector<PictureSize> pictures = {};       ///< that are encoded in sizes of their own
-    std::int64_t heldFrames = 0;                  ///< latent frames of it that stand first in every step
+    Shape latentShape;                          ///< [videos, channels, frames, height, width]
+    std::int64_t passFrames = 0;                ///< latent frames of one window
+    std::int64_t tokens = 0;                    ///< in the transformer's sequence: of one window
+    std::int64_t groupElements = 0;             ///< of latents of token groups, for a video
+    bool guided = false;                        ///< in some step guidance makes two transformer passes
+    std::vector<std::int64_t> passTokens = {};  ///< of each of the passes that it makes of a video, the
+                                                ///< prompt's first; empty: of two, all tokens
+    bool partsGuidance = false;                 ///< the two share nothing of a pass
+    bool guidesAttention = false;               ///< prompts attend to the negative prompt, too
+    std::int64_t textsOfPrompt = 1;             ///< that context windows share out; of the prompt with most
+    std::int64_t clipFrames = 0;                ///< of the clip before, in pixels
+    std::vector<PictureSize> pictures = {};     ///< that are encoded in sizes of their own
+    std::int64_t heldFrames = 0;                ///< latent frames of it that stand first in every step
+    std::int64_t decodedFrames = 0;  ///< latent frames that are decoded at a time; 0: those of latentShape
+    int clips = 0;  ///< of a video after a sound: each begins with the decoded end of the one before
+    double soundSeconds = 0;                      ///< that a sound encoder hears
     std::optional<AttentionPlan> timedText = {};  ///< attention to a text whose parts have times
     /// How passes come by the keys of a driving video, which has the frames of a pass but the first.
     std::optional<DrivingKeysUse> drivingKeys = {};
@@ -69,6 +72,10 @@ struct Workload {
         return static_cast<double>(byteSize(precision.activations));
     }
     [[nodiscard]] int devicesPerRank() const { return layout.devices() / ranks; }
+    /// Returns the latent frames that are decoded at a time.
+    [[nodiscard]] std::int64_t decodedLatents() const {
+        return decodedFrames > 0 ? decodedFrames : latentShape[2];
+    }
     /// Returns rows of the transformer's batch for each video: the passes of a step.
     [[nodiscard]] int rowsOfVideo() const {
         constexpr int halves = 2;

@@ -47,6 +47,8 @@ ForwardWorkload oneBlock(const RunPlan& plan) {
                              .precision = plan.precision.transformer,
                              .groups = plan.groups};
     workload.config.layers = 1;
+    if (workload.config.sound)
+        workload.config.sound->layers = {0};
     return workload;
 }
 

@@ -119,7 +119,7 @@ const WanTransformer& TimedForward::transformerFor(const Device& device) const {
 }
 
 WanConditions TimedForward::makeConditions(ShardRange videos) const {
-    WanConditions conditions = WanConditions::zeros(m_config, videos.size());
+    WanConditions conditions = WanConditions::zeros(m_config, videos.size(), m_latents.extent(2));
     conditions.text = m_text.slice(videos.begin, videos.end);
     return conditions;
 }
@@ -134,16 +134,17 @@ ForwardPass TimedForward::run(const StopToken& stop, Trace* trace) {
         const CrossAttentionCache context = transformer.prepare(device, makeConditions(own));
         const Tensor times = Tensor::from<float>(
             {own.size()}, std::vector<float>(static_cast<std::size_t>(own.size()), timestep));
-        std::vector<TokenGroup> groups = m_groups;
-        for (TokenGroup& group : groups)
+        WanInputs inputs = WanInputs::zeros(m_config, own.size(), m_latents.extent(2), m_latents.extent(3),
+                                            m_latents.extent(4));
+        inputs.latents = m_latents.slice(own.begin, own.end);
+        inputs.timesteps = times;
+        inputs.groups = m_groups;
+        for (TokenGroup& group : inputs.groups)
             group.latents = group.latents.slice(own.begin, own.end);
         device.everyone().barrier();
         const std::int64_t before = device.counters().bytesReceived;
         const Clock::time_point start = Clock::now();
-        static_cast<void>(transformer.forward(
-            device,
-            {.latents = m_latents.slice(own.begin, own.end), .timesteps = times, .groups = std::move(groups)},
-            context));
+        static_cast<void>(transformer.forward(device, inputs, context));
         device.everyone().barrier();
         const double seconds = secondsSince(start);
         const std::int64_t bytes =

@@ -24,6 +24,7 @@
 #include "engine/models/encoders/umt5.h"
 #include "engine/models/families/control_channels.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/vae/video_frames.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/wan/wan_inputs.h"
@@ -135,7 +136,7 @@ VisualInputs broadcastInputs(Communicator& group, const VisualInputs& inputs) {
     for (std::optional<Tensor> VisualInputs::*part :
          {&VisualInputs::image, &VisualInputs::lastImage, &VisualInputs::imageTokens, &VisualInputs::video,
           &VisualInputs::mask, &VisualInputs::tracks, &VisualInputs::pose, &VisualInputs::faces,
-          &VisualInputs::background, &VisualInputs::clip, &VisualInputs::clipLatents})
+          &VisualInputs::background, &VisualInputs::sound, &VisualInputs::clip, &VisualInputs::clipLatents})
         result.*part = broadcastOptional(group, inputs.*part);
     result.references.resize(static_cast<std::size_t>(broadcastNumber(group, std::ssize(inputs.references))));
     for (Tensor& reference : result.references)
@@ -262,16 +263,19 @@ VisualInputs readInputs(const GenerationContext& context, const ModelParts& part
     if (!plan.encodesVideo() || !context.machine.leads())
         return {};
     VisualInputs inputs = readVisualInputs(plan, trusted);
-    if (!parts.imageEncoder)
-        return inputs;
-    const std::vector<Tensor> pictures = readPictures(plan, trusted);
-    const ImageProcessor& processor = plan.model.imageProcessor;
-    // Without a picture any number of equal tokens says the same.
-    inputs.imageTokens = pictures.empty()
-                             ? Tensor::zeros({1, 1, plan.model.transformer.imageDim})
+    if (parts.imageEncoder) {
+        const std::vector<Tensor> pictures = readPictures(plan, trusted);
+        const ImageProcessor& processor = plan.model.imageProcessor;
+        // Without a picture any number of equal tokens says the same.
+        inputs.imageTokens =
+            pictures.empty() ? Tensor::zeros({1, 1, plan.model.transformer.imageDim})
                              : encodeImageTokens(context.host, *parts.imageEncoder,
                                                  plan.drivingKeys ? stretchedClipPixels(processor, pictures)
                                                                   : clipPixels(processor, pictures));
+    }
+    if (parts.audioEncoder)
+        inputs.sound = encodeSpeech(context.host, *parts.audioEncoder, readSpeech(plan, trusted),
+                                    plan.project.fps, plan.segments);
     return inputs;
 }
 
@@ -303,7 +307,7 @@ VisualConditioning conditionOnMesh(const GenerationContext& context, const Model
 VisualConditioning conditionOnInputs(const GenerationContext& context, const ModelParts& parts,
                                      const VisualInputs& inputs) {
     const RunPlan& plan = context.plan;
-    if (!plan.encodesVideo() || isAnimation(plan.task))
+    if (!plan.encodesVideo() || conditionsSegments(plan.task))
         return {};
     VisualConditioning visual = conditionOnMesh(
         context, parts, inputs, [&](Device&, const VisualInputs& own, const EncodeVideo& encode) {
@@ -334,22 +338,37 @@ Tensor decodePixelsOnMesh(const GenerationContext& context, const ModelParts& pa
     return video;
 }
 
-/// Returns what one segment of an animation is conditioned on, on every process: the first one perhaps on the
-/// clip before, as the others on the segment before. `finished`: normalised latents of the previous ones, the
-/// same on all.
+/// The latents of one segment, of some or all one after the other, as they are decoded: of the first clip
+/// after a sound without the frames of no motion.
+Tensor latentsOfSegment(const RunPlan& plan, const Tensor& latents, int segment) {
+    const std::int64_t each = plan.keptFrames();
+    const std::int64_t unused = followsSpeech(plan.task) && segment == 0 ? motionLatentFrames - 1 : 0;
+    return sliced(latents, frameAxis, segment * each + unused, (segment + 1) * each);
+}
+
+/// Returns what one segment of an animation, or of a video after a sound, is conditioned on, on every
+/// process: the first one perhaps on the clip before, as the others on the segment before. `finished`:
+/// normalised latents of the previous ones, the same on all.
 VisualConditioning conditionSegment(const GenerationContext& context, const ModelParts& parts,
                                     const VisualInputs& inputs, int segment,
                                     const std::optional<Tensor>& finished) {
     const RunPlan& plan = context.plan;
     std::optional<Tensor> before = inputs.clip;
     if (segment > 0) {
-        const std::int64_t each = finished->extent(frameAxis) / segment;
-        const Tensor latents =
-            sliced(*finished, frameAxis, (segment - 1) * each, finished->extent(frameAxis));
-        const Tensor video = decodePixelsOnMesh(context, parts, latents);
+        const Tensor video =
+            decodePixelsOnMesh(context, parts, latentsOfSegment(plan, *finished, segment - 1));
+        const std::int64_t shared = followsSpeech(plan.task) ? motionVideoFrames : plan.segments.overlap;
         if (context.machine.leads())
-            before = sliced(video, frameAxis, video.extent(frameAxis) - plan.segments.overlap,
-                            video.extent(frameAxis));
+            before = sliced(video, frameAxis, video.extent(frameAxis) - shared, video.extent(frameAxis));
+    }
+    if (followsSpeech(plan.task)) {
+        VisualConditioning visual = conditionOnMesh(
+            context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
+                return conditionOnClip(own, plan.segments, segment,
+                                       broadcastOptional(device.everyone(), before), encode);
+            });
+        visual.soundScale = static_cast<float>(plan.project.audioScale);
+        return visual;
     }
     return conditionOnMesh(
         context, parts, inputs, [&](Device& device, const VisualInputs& own, const EncodeVideo& encode) {
@@ -416,10 +435,11 @@ Conditions condition(const GenerationContext& context, LoadedModel& model, const
     parts.textEncoder.reset();
     VisualInputs inputs = readInputs(context, parts, start.inputs);
     parts.imageEncoder.reset();
+    parts.audioEncoder.reset();
     conditions.visual = conditionOnInputs(context, parts, inputs);
     if (VisualConditioning& visual = conditions.visual; visual.begun)
         visual.begunNoise = sliced(drawNoise(context.plan), frameAxis, 0, visual.begun->extent(frameAxis));
-    if (isAnimation(context.plan.task))
+    if (conditionsSegments(context.plan.task))
         conditions.inputs = std::move(inputs);
     conditions.start = firstSnapshot(context, conditions.visual, start.resumeFrom);
     return conditions;
@@ -642,14 +662,19 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
     if (begun > 0) {
         const SamplerSnapshot shared = share(context, conditions.start);
         finished = shared.finished;
-        if (conditions.start.stepsDone % loop == 0)
-            finished = withSegment(finished,
-                                   finishedLatents(conditions.visual, plan.referenceFrames, shared.latents));
+        if (conditions.start.stepsDone % loop == 0) {
+            // What stands before a clip's latents is made of the clip before it, and not kept.
+            const VisualConditioning visual =
+                followsSpeech(plan.task)
+                    ? conditionSegment(context, model.parts, conditions.inputs, begun - 1, finished)
+                    : conditions.visual;
+            finished = withSegment(finished, finishedLatents(visual, plan.referenceFrames, shared.latents));
+        }
     }
     for (int index = begun; index < plan.segments.count; ++index) {
         Segment segment{
             .index = index, .firstStep = index * loop, .finished = finished, .visual = conditions.visual};
-        if (isAnimation(plan.task)) {
+        if (conditionsSegments(plan.task)) {
             segment.visual = conditionSegment(context, model.parts, conditions.inputs, index, finished);
             result.timings.vaeEncode += segment.visual.encodeSeconds;
             context.sink(StageMeasured{&PartTimings::vaeEncode, segment.visual.encodeSeconds});
@@ -673,21 +698,21 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
 }
 
 std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents) {
-    if (plan.segments.count == 1)
+    if (plan.segments.count == 1 && !followsSpeech(plan.task))
         return {latents};
-    const std::int64_t each = latents.extent(frameAxis) / plan.segments.count;
     std::vector<Tensor> segments;
-    for (std::int64_t first = 0; first < latents.extent(frameAxis); first += each)
-        segments.push_back(sliced(latents, frameAxis, first, first + each));
+    for (int segment = 0; segment < plan.segments.count; ++segment)
+        segments.push_back(latentsOfSegment(plan, latents, segment));
     return segments;
 }
 
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments) {
     std::vector<Tensor> own;
-    for (const Tensor& segment : segments)
-        own.push_back(own.empty() ? segment
-                                  : sliced(segment, timeAxisOfFrames, plan.segments.overlap,
-                                           segment.extent(timeAxisOfFrames)));
+    for (const Tensor& segment : segments) {
+        const std::int64_t old = plan.oldFrames(static_cast<int>(own.size()));
+        own.push_back(old == 0 ? segment
+                               : sliced(segment, timeAxisOfFrames, old, segment.extent(timeAxisOfFrames)));
+    }
     const Tensor video = own.size() == 1 ? own.front() : joined(own, timeAxisOfFrames);
     return video.extent(timeAxisOfFrames) == plan.project.numFrames
                ? video
@@ -697,8 +722,9 @@ Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments) {
 std::optional<DecodedFrames> ownFrames(const RunPlan& plan, int segment, std::int64_t first,
                                        const Tensor& frames) {
     const std::int64_t total = plan.project.numFrames;
-    const std::int64_t place = segment == 0 ? first : plan.segments.firstFrame(segment) + first;
-    const std::int64_t begin = segment == 0 ? 0 : std::max<std::int64_t>(0, plan.segments.overlap - first);
+    const std::int64_t old = plan.oldFrames(segment);
+    const std::int64_t place = plan.firstNewFrame(segment) + first - old;  // of the first of these frames
+    const std::int64_t begin = std::max<std::int64_t>(0, old - first);
     const std::int64_t end = std::min(frames.extent(0), total - place);
     if (begin >= end)
         return std::nullopt;

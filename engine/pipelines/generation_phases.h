@@ -100,8 +100,9 @@ double timePhase(const GenerationContext& context, Phase phase, const Work& work
 struct Conditions {
     TextConditioning text;  ///< on the leading process
     Tensor timedTokens;     ///< I64 [parts of all prompts, 2]: first token and end of each, on that process
-    VisualConditioning visual;  ///< on every process; in an animation each segment has its own
-    VisualInputs inputs;        ///< for an animation, on the leading process
+    VisualConditioning visual;  ///< on every process; in an animation each segment has its own, and in a
+                                ///< video after a sound each clip
+    VisualInputs inputs;        ///< for those, on the leading process
     SamplerSnapshot start;      ///< on the others only the number of steps done
     bool textEncoderSkipped = false;
 };
@@ -119,8 +120,8 @@ Tensor denoiseOnMesh(const GenerationContext& context, LoadedModel& model, const
 /// Normalised latents of a video, [N, C, F, H, W], by the segments that it was made in.
 std::vector<Tensor> latentSegments(const RunPlan& plan, const Tensor& latents);
 
-/// Returns the frames u8 [N, T, H, W, 3] of all segments in one: without each segment's overlap with the
-/// previous one, and no more than requested.
+/// Returns the frames u8 [N, T, H, W, 3] of all segments in one: without what each one has of the previous
+/// one or does not show, and no more than requested.
 Tensor joinedVideo(const RunPlan& plan, const std::vector<Tensor>& segments);
 
 /// Returns the part of a segment's frames, u8 [T, H, W, 3] from its frame `first` on, that the video shows;

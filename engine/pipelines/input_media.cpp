@@ -7,6 +7,8 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -19,8 +21,11 @@
 #include "engine/media/image.h"
 #include "engine/media/image_processor.h"
 #include "engine/media/image_resize.h"
+#include "engine/media/sound_samples.h"
 #include "engine/media/video_reader.h"
+#include "engine/models/encoders/wav2vec2_config.h"
 #include "engine/models/families/model_family.h"
+#include "engine/models/sound/sound_frames.h"
 #include "engine/pipelines/given_frames.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project.h"
@@ -49,6 +54,20 @@ Tensor stretchedClipPixels(const ImageProcessor& processor, const std::vector<Te
 Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder, const Tensor& pixels) {
     const auto span = traceSpan(execution.trace, "Encode-Image");
     return encoder.encode(execution, pixels);
+}
+
+Tensor encodeSpeech(const Execution& execution, const Wav2Vec2Encoder& encoder,
+                    std::span<const float> samples, double fps, const VideoSegments& clips) {
+    const auto span = traceSpan(execution.trace, "Encode-Sound");
+    const Execution host{execution.workers, execution.stop, execution.trace};
+    const Wav2Vec2Config& config = encoder.config();
+    Tensor sound = Tensor::empty({1, config.layers + 1, config.hiddenSize, clips.count * clips.frames});
+    encoder.encode(host, samples, [&](std::int64_t layer, const Tensor& states) {
+        const Tensor heard = heardStates(states, config.framesPerSecond());
+        putHeard(heard, statesOfFrames(heard.extent(0), fps, clips.count * clips.frames, clips.leading),
+                 layer, sound);
+    });
+    return sound;
 }
 
 namespace {
@@ -137,13 +156,18 @@ Tensor fittedFrames(const Tensor& frames, std::int64_t height, std::int64_t widt
     return joined(fitted, 0);
 }
 
-/// The video's first frames at the project's rate, u8 [T, height, width, 3]; a file with one frame gives that
-/// one over and over.
-Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64_t height,
-                     std::int64_t width) {
+/// Frames of a video, and whether they were sampled at the project's rate.
+struct SampledFrames {
+    Tensor frames;
+    bool sampled = false;
+};
+
+/// The video's first frames at the project's rate, u8 [T, height, width, 3]: as many as it has.
+SampledFrames readFirstFrames(const InputReader& reader, std::string_view key, std::int64_t height,
+                              std::int64_t width) {
     const Project& project = reader.project();
     bool sampled = false;
-    const Tensor frames = reader.readWith(key, [&](const std::filesystem::path& file) {
+    Tensor frames = reader.readWith(key, [&](const std::filesystem::path& file) {
         const std::unique_ptr<FrameSource> source = openFrameSource(file);
         if (key == "mask" && hasShapeInAlpha(file))
             source->useAlpha(AlphaUse::AsGrey);
@@ -155,6 +179,14 @@ Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64
                            .width = width,
                            .filter = Resampling::Lanczos});
     });
+    return {.frames = std::move(frames), .sampled = sampled};
+}
+
+/// As many of them as the project has frames; a file with one frame gives that one over and over.
+Tensor readFramesFor(const InputReader& reader, std::string_view key, std::int64_t height,
+                     std::int64_t width) {
+    const Project& project = reader.project();
+    const auto [frames, sampled] = readFirstFrames(reader, key, height, width);
     const std::int64_t found = frames.extent(0);
     if (found == project.numFrames)
         return frames;
@@ -393,6 +425,14 @@ void readAnimation(const RunPlan& plan, const InputReader& reader, VisualInputs&
     inputs.mask = toGrey(readSegments(plan, reader, "mask", height, width));
 }
 
+/// The picture, and the poses that there are.
+void readSpeaker(const RunPlan& plan, const InputReader& reader, VisualInputs& inputs) {
+    inputs.image = readPicture(reader, imageKey);
+    if (!plan.project.poseVideo.empty())
+        inputs.pose =
+            videoOf(readFirstFrames(reader, "pose_video", plan.project.height, plan.project.width).frames);
+}
+
 }  // namespace
 
 Tensor characterPixels(const Tensor& picture, std::int64_t height, std::int64_t width) {
@@ -580,6 +620,15 @@ std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trust
     return pictures;
 }
 
+std::vector<float> readSpeech(const RunPlan& plan, const TrustedInputs& trusted) {
+    const InputReader reader(plan.project, trusted);
+    return reader
+        .readWith(
+            "speech",
+            [](const std::filesystem::path& file) { return readSound(file, Wav2Vec2Config::sampleRate); })
+        .values;
+}
+
 VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted) {
     const InputReader reader(plan.project, trusted);
     VisualInputs inputs;
@@ -627,6 +676,9 @@ VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted)
             break;
         case WanTask::DrivenAnimation:
             readDrivenAnimation(plan, reader, inputs);
+            break;
+        case WanTask::SpeechToVideo:
+            readSpeaker(plan, reader, inputs);
             break;
     }
     return inputs;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/estimates/video_shape.h"
 #include "engine/kernels/execution.h"
 #include "engine/media/image_processor.h"
 #include "engine/models/encoders/clip_vision.h"
+#include "engine/models/encoders/wav2vec2.h"
 #include "engine/pipelines/visual_conditioning.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
@@ -25,6 +27,12 @@ Tensor stretchedClipPixels(const ImageProcessor& processor, const std::vector<Te
 /// Encodes what the transformer attends to in pictures, of which CLIP takes these pixels, f32 [images,
 /// tokens, hiddenSize].
 Tensor encodeImageTokens(const Execution& execution, const ClipVisionEncoder& encoder, const Tensor& pixels);
+
+/// Encodes what is heard in each frame of the clips of a video of `fps` frames a second, f32 [1, states,
+/// width, frames of all clips]; `samples` of one channel, Wav2Vec2Config::sampleRate a second, which begin
+/// with the first frame that the video shows. Computed by the workers.
+Tensor encodeSpeech(const Execution& execution, const Wav2Vec2Encoder& encoder,
+                    std::span<const float> samples, double fps, const VideoSegments& clips);
 
 /// Returns a picture u8 [H, W, 3] in another size, whatever its form, by Pillow's Lanczos filter.
 Tensor fittedPicture(const Tensor& picture, std::int64_t height, std::int64_t width);
@@ -84,9 +92,12 @@ Tensor lastFrameBefore(const RunPlan& plan, const TrustedInputs& trusted);
 /// readVisualInputs() does.
 std::vector<Tensor> readPictures(const RunPlan& plan, const TrustedInputs& trusted);
 
+/// Returns the samples of the project's speech, as encodeSpeech() takes them. Throws as readVisualInputs().
+std::vector<float> readSpeech(const RunPlan& plan, const TrustedInputs& trusted);
+
 /// Returns the files that the plan's project names, at the video's size, as diffusers resizes them; without
-/// what CLIP sees. Throws Error{Input} for files that cannot be read and for videos that are too short, and
-/// ProjectError for those that are not `trusted` in their places.
+/// what CLIP sees and what is heard. Throws Error{Input} for files that cannot be read and for videos that
+/// are too short, and ProjectError for those that are not `trusted` in their places.
 VisualInputs readVisualInputs(const RunPlan& plan, const TrustedInputs& trusted);
 
 }  // namespace meshreel

@@ -230,6 +230,9 @@ ModelFiles openModelFiles(const Execution& execution, const RunPlan& plan, Model
         if (plan.model.imageEncoder)
             files.imageEncoder =
                 Checkpoint::open(plan.modelFolder / "image_encoder", ModelPart::ImageEncoder);
+        if (plan.model.audioEncoder)
+            files.audioEncoder =
+                Checkpoint::open(plan.modelFolder / "audio_encoder", ModelPart::AudioEncoder);
     }
     if (scope != ModelScope::DecoderOnly)
         for (const int expert : experts)
@@ -286,6 +289,7 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
     const PackingMemory memory(plan);
     ModelParts parts{.textEncoder = nullptr,
                      .imageEncoder = nullptr,
+                     .audioEncoder = nullptr,
                      .transformers = {},
                      .vaes = {},
                      .vaeEncoders = {},
@@ -301,6 +305,8 @@ ModelParts packModel(const Execution& execution, const RunPlan& plan, const Mode
         parts.imageEncoder =
             std::make_unique<ClipVisionEncoder>(*plan.model.imageEncoder, *files.imageEncoder, encoders,
                                                 memoryFor(plan, PlacedPart::ImageEncoder, mesh.gpu(0)));
+    if (files.audioEncoder)
+        parts.audioEncoder = std::make_unique<Wav2Vec2Encoder>(*plan.model.audioEncoder, *files.audioEncoder);
     for (const TransformerFiles& transformer : files.transformers)
         parts.transformers.push_back(packShards(execution, plan, transformer, mesh));
     const auto span = traceSpan(execution.trace, "pack vae");
@@ -328,8 +334,8 @@ double warmUp(const Execution& execution, DeviceMesh& mesh, const RunPlan& plan,
     const auto zeros = [](std::int64_t channels, std::int64_t frames = 1, std::int64_t side = warmUpSide) {
         return Tensor::zeros({1, channels, frames, side, side});
     };
-    // An animation's first frame is the reference.
-    const std::int64_t frames = plan.model.transformer.animate ? 2 : 1;
+    // An animation's first frame is the reference; a sound is as long as two.
+    const std::int64_t frames = plan.model.transformer.animate || plan.model.transformer.sound ? 2 : 1;
     if (!parts.transformers.empty())
         mesh.run(execution.stop, execution.trace, [&](Device& device) {
             warmUpTransformer(device, parts.transformerFor(device, parts.transformers.front().expert),

@@ -13,6 +13,7 @@
 #include "engine/mesh/device_mesh.h"
 #include "engine/models/encoders/clip_vision.h"
 #include "engine/models/encoders/umt5.h"
+#include "engine/models/encoders/wav2vec2.h"
 #include "engine/models/vae/vae_options.h"
 #include "engine/models/vae/wan_vae.h"
 #include "engine/models/vae/wan_vae_config.h"
@@ -46,6 +47,7 @@ struct ModelFiles {
     std::optional<Tokenizer> tokenizer;
     std::optional<Checkpoint> textEncoder;
     std::optional<Checkpoint> imageEncoder;  ///< where the model has one
+    std::optional<Checkpoint> audioEncoder;  ///< likewise
     std::vector<TransformerFiles> transformers;
     std::optional<Checkpoint> vae;
 };
@@ -80,7 +82,8 @@ struct TransformerShards {
 struct ModelParts {
     std::unique_ptr<Umt5Encoder> textEncoder;
     std::unique_ptr<ClipVisionEncoder> imageEncoder;
-    std::vector<TransformerShards> transformers;  ///< the experts that are in memory
+    std::unique_ptr<Wav2Vec2Encoder> audioEncoder;  ///< computed by the workers
+    std::vector<TransformerShards> transformers;    ///< the experts that are in memory
     /// One for all; with replicate_vae, or where GPUs compute it, one for each device.
     std::vector<std::unique_ptr<WanVae>> vaes;
     /// The encoders, likewise, where the plan has them elsewhere than the decoders; else those of `vaes`.

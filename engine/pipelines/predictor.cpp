@@ -48,6 +48,11 @@ std::optional<Tensor> blankFaces(const std::optional<Tensor>& faces) {
     return faces ? std::optional(Tensor::filled(faces->shape(), -1.0F)) : std::nullopt;
 }
 
+/// What a negative half hears of a sound.
+std::optional<Tensor> silence(const std::optional<Tensor>& sound) {
+    return sound ? std::optional(Tensor::zeros(sound->shape())) : std::nullopt;
+}
+
 /// What a prompt's pass of a video hears with one of the texts.
 WanConditions conditionsOf(const TextConditioning& text, std::int64_t video, std::int64_t row) {
     WanConditions conditions{.text = text.prompt.slice(row, row + 1)};
@@ -170,7 +175,7 @@ Predictor::RowContexts Predictor::promptContexts(std::int64_t video) const {
     const ShardRange rows = m_text.textsOf(video);
     RowContexts contexts;
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
-        contexts.push_back(makeContext(conditionsOf(m_text, video, row), m_visual.faces));
+        contexts.push_back(makeContext(conditionsOf(m_text, video, row), m_visual.faces, m_visual.sound));
     return contexts;
 }
 
@@ -181,12 +186,12 @@ Predictor::Round Predictor::makeRound(std::vector<std::int64_t> rows) const {
         round.contexts.push_back(
             row < m_videos ? promptContexts(video)
                            : RowContexts{makeContext({.text = m_text.negative->slice(video, video + 1)},
-                                                     blankFaces(m_visual.faces))});
+                                                     blankFaces(m_visual.faces), silence(m_visual.sound))});
         if (m_visual.driving && row >= m_videos)
             round.contexts.back().front().skippedBlock = blockLeftOut;
     }
     if (round.rows.empty())
-        round.contexts.push_back({makeContext(noConditions(m_text), m_visual.faces)});
+        round.contexts.push_back({makeContext(noConditions(m_text), m_visual.faces, m_visual.sound)});
     return round;
 }
 
@@ -203,12 +208,14 @@ std::vector<Predictor::Round> Predictor::listRounds(int parts) const {
     return rounds;
 }
 
-CrossAttentionCache Predictor::makeContext(WanConditions conditions,
-                                           const std::optional<Tensor>& faces) const {
+CrossAttentionCache Predictor::makeContext(WanConditions conditions, const std::optional<Tensor>& faces,
+                                           const std::optional<Tensor>& sound) const {
     const std::int64_t videos = conditions.text.extent(0);
     conditions.facesVary = hasOwnFaces();
     if (faces && !conditions.facesVary)
         conditions.faces = faces->slice(0, videos);
+    if (sound)
+        conditions.sound = sound->slice(0, videos);
     if (m_visual.imageTokens)
         conditions.image = m_visual.imageTokens->slice(0, videos == 0 ? 0 : m_visual.imageTokens->extent(0));
     return m_transformer.prepare(m_device, conditions);
@@ -241,7 +248,8 @@ WanInputs Predictor::inputsWith(const VisualConditioning& visual, const Tensor& 
             .control = ofEach(visual.control),
             .controlScales = visual.controlScales,
             .pose = ofEach(visual.pose),
-            .driving = m_driving && count > 0 ? &*m_driving : nullptr};
+            .driving = m_driving && count > 0 ? &*m_driving : nullptr,
+            .soundScale = visual.soundScale};
 }
 
 bool Predictor::isNegative(std::size_t round, std::size_t context) const {

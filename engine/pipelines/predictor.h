@@ -147,9 +147,11 @@ class Predictor {
     [[nodiscard]] std::vector<Round> listRounds(int parts) const;
     /// Returns the contexts of a video's texts.
     [[nodiscard]] RowContexts promptContexts(std::int64_t video) const;
-    /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance.
+    /// Returns what the transformer makes of conditions with a text and, perhaps, its guidance, with the
+    /// faces and the sound that there are.
     [[nodiscard]] CrossAttentionCache makeContext(WanConditions conditions,
-                                                  const std::optional<Tensor>& faces) const;
+                                                  const std::optional<Tensor>& faces,
+                                                  const std::optional<Tensor>& sound) const;
     /// Encodes the motion of the clip's faces, for windows to take their part of.
     void prepareFaces();
     /// Returns what each of the windows sees of faces; nothing without faces of their own.

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/media/image_resize.h"
+#include "engine/models/sound/sound_config.h"
+#include "engine/models/wan/wan_config.h"
 #include "engine/sampling/known_frames.h"
 #include "engine/tensor/tensor_operations.h"
 
@@ -450,7 +453,8 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
         case WanTask::Animation:
         case WanTask::Replacement:
         case WanTask::DrivenAnimation:
-            throw Error(ErrorKind::Internal, "an animation is conditioned segment by segment");
+        case WanTask::SpeechToVideo:
+            throw Error(ErrorKind::Internal, "this task is conditioned segment by segment");
         case WanTask::VaceEditing:
             break;
     }
@@ -570,6 +574,8 @@ Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceF
                        const Tensor& latents) {
     if (!visual.given.empty())
         return withGiven(latents, visual.given);
+    if (visual.lead)
+        return joined({repeated(*visual.lead, latents.extent(0)), latents}, frameAxis);
     const Tensor own =
         visual.begun ? withFirstFrames(latents, repeated(*visual.begun, latents.extent(0))) : latents;
     return referenceFrames == 0 ? own : sliced(own, frameAxis, referenceFrames, own.extent(frameAxis));
@@ -673,6 +679,48 @@ VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeo
         visual.imageTokens = inputs.imageTokens->slice(0, 1);
         visual.drivingTokens = inputs.imageTokens->slice(1, 2);
     }
+    return visual;
+}
+
+Tensor posesOfClip(const Tensor& pose, const VideoSegments& clips, int clip) {
+    const std::int64_t first = clips.firstFrame(clip);
+    WindowFrames shown;
+    for (std::int64_t frame = -1; frame < clips.frames; ++frame) {
+        // Frames that the video does not show stand still before its first one.
+        const std::int64_t place = std::max<std::int64_t>(0, first + std::max<std::int64_t>(0, frame));
+        if (place < pose.extent(frameAxis))
+            shown.push_back(place);
+    }
+    const std::int64_t black = clips.frames + 1 - std::ssize(shown);
+    std::vector<Tensor> parts;
+    if (!shown.empty())
+        parts.push_back(framesOf(pose, shown));
+    if (black > 0)
+        parts.push_back(Tensor::filled(pose.shape().with(frameAxis, black), -1.0F));
+    return joined(parts, frameAxis);
+}
+
+VisualConditioning conditionOnClip(const VisualInputs& inputs, const VideoSegments& clips, int clip,
+                                   const std::optional<Tensor>& before, const EncodeVideo& encode) {
+    constexpr std::size_t columnAxis = 3;
+    const Tensor reference = encode(*inputs.image);
+    VisualConditioning visual;
+    visual.groups = {{.latents = reference, .firstFrame = SoundConfig::referenceFrame}};
+    if (before) {
+        visual.lead = encode(*before);
+        visual.groups.push_back({.latents = *visual.lead, .embedding = PatchEmbedding::Motion});
+    } else {
+        const Tensor none = Tensor::zeros(reference.shape().with(frameAxis, motionLatentFrames - 1));
+        visual.lead = joined({none, reference}, frameAxis);
+    }
+    if (inputs.pose) {
+        const Tensor poses = encode(posesOfClip(*inputs.pose, clips, clip));
+        visual.pose = sliced(poses, frameAxis, 1, poses.extent(frameAxis));
+    } else {
+        visual.pose = Tensor::zeros(reference.shape().with(frameAxis, speechClipLatents));
+    }
+    if (inputs.sound)
+        visual.sound = sliced(*inputs.sound, columnAxis, clip * clips.frames, (clip + 1) * clips.frames);
     return visual;
 }
 

@@ -32,9 +32,11 @@ struct VisualInputs {
     std::vector<Tensor> references;         ///< each [1, 3, 1, H, W]
     std::optional<Tensor> tracks = {};      ///< [T, tracks, 3], from the last frame of `image` on: see
                                             ///< sampledTracks(), and for Wan-Move framedTracks()
-    std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments
+    std::optional<Tensor> pose = {};        ///< [1, 3, T, H, W], for all segments; of a video after a sound
+                                            ///< any T
     std::optional<Tensor> faces = {};       ///< [1, 3, T, side, side], likewise
     std::optional<Tensor> background = {};  ///< shaped as pose
+    std::optional<Tensor> sound = {};       ///< [1, states, width, frames of all clips]: what is heard
     GivenFrames given = {};                 ///< frames of the video beside image and lastImage
     std::optional<Tensor> clip = {};        ///< [1, 3, n, H, W]: the last frames of the clip before
     std::optional<Tensor> clipLatents =
@@ -53,11 +55,16 @@ struct VisualConditioning {
     std::optional<Tensor> control = {};      ///< [1, C, F, H, W]: of the VACE blocks
     std::vector<float> controlScales = {};   ///< for each VACE block
     std::optional<Tensor> startVideo = {};   ///< [1, z, F, H, W]: what video to video noises and begins with
-    std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first
+    std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first;
+                                             ///< of a clip after a sound [1, z, F, H, W]
     std::optional<Tensor> faces = {};        ///< [1, 3, S, side, side]; a negative half sees blank ones
     std::optional<Tensor> driving =
         {};  ///< [1, C, F - 1, H, W]: a driving video, as the transformer takes it
     std::optional<Tensor> drivingTokens = {};  ///< [1, tokens, imageDim]: of its first frame
+    std::optional<Tensor> sound = {};        ///< [1, states, width, 4 F]: a negative half hears silence
+    float soundScale = 1.0F;                 ///< see WanInputs::soundScale
+    std::optional<Tensor> lead = {};   ///< [1, z, 19, H, W]: what stands before the latents when they are
+                                       ///< decoded, the last frame at least; the others may be zeros
     std::optional<Tensor> begun = {};  ///< [1, z, K, H, W]: of what the first latent frames are, which each
                                        ///< step is given with as much noise as the others have then
     std::optional<Tensor> begunNoise = {};  ///< [videos, z, K, H, W]: the run's noise in these frames
@@ -80,6 +87,12 @@ VisualConditioning conditionOn(WanTask task, bool tokenTimesteps, const VisualIn
 VisualConditioning conditionOnSegment(const VisualInputs& inputs, const VideoGeometry& geometry,
                                       const VideoSegments& segments, int segment,
                                       const std::optional<Tensor>& before, const EncodeVideo& encode);
+
+/// Returns the conditioning of every step of one clip after a sound (WanS2V of Wan-Video/Wan2.2,
+/// wan/speech2video.py). The inputs are of all clips; sound may be missing where no step follows. `before`:
+/// the last motionVideoFrames of the clip before, [1, 3, T, H, W] in [-1, 1]; none for the first.
+VisualConditioning conditionOnClip(const VisualInputs& inputs, const VideoSegments& clips, int clip,
+                                   const std::optional<Tensor>& before, const EncodeVideo& encode);
 
 /// Returns the conditioning of the steps of one expert, 1 or 2.
 VisualConditioning visualOfExpert(const VisualConditioning& visual, int expert);
@@ -117,10 +130,14 @@ Tensor followingBegun(const VisualConditioning& visual, const Tensor& velocity, 
                       const Scheduler& scheduler, int step);
 
 /// Returns what a finished sampling is decoded to: the given frames back in their places, frames of
-/// references dropped.
+/// references dropped, what leads a clip in front of it.
 Tensor finishedLatents(const VisualConditioning& visual, std::int64_t referenceFrames, const Tensor& latents);
 
 // Exposed for tests.
+
+/// Returns the frames of a pose video, [1, 3, T, H, W], that go with a clip, the first one twice: black where
+/// there are none.
+Tensor posesOfClip(const Tensor& pose, const VideoSegments& clips, int clip);
 
 /// `video` where the mask is not above a half (`inside` false) or above it, 0 elsewhere; both of one shape.
 Tensor maskedVideo(const Tensor& video, const Tensor& mask, bool inside);

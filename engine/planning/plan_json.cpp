@@ -264,7 +264,7 @@ Json groupsJson(const RunPlan& plan) {
                           {"latent_shape", group.latents.extents()},
                           {"first_frame", group.firstFrame},
                           {"source", group.source},
-                          {"tokens", tokenCount(group.latents, plan.model.transformer)}});
+                          {"tokens", tokenCount(group, plan.model.transformer)}});
     return groups;
 }
 

@@ -236,8 +236,8 @@ std::string describePrompts(const RunPlan& plan) {
 std::string describeGroups(const RunPlan& plan) {
     std::string text;
     for (const GroupShape& group : plan.groups)
-        text += fmt::format(", {} of them of {} {}", tokenCount(group.latents, plan.model.transformer),
-                            group.name, group.latents.text());
+        text += fmt::format(", {} of them of {} {}", tokenCount(group, plan.model.transformer), group.name,
+                            group.latents.text());
     return text;
 }
 
@@ -291,6 +291,9 @@ std::string describeVideo(const RunPlan& plan) {
     text += describeContinuation(plan);
     text += describeKeyframes(plan);
     text += describeWindows(plan);
+    if (followsSpeech(plan.task))
+        text += factLine("Clips", fmt::format("{} of {} frames, each after the one before",
+                                              plan.segments.count, plan.segments.frames));
     text += describePrompts(plan);
     text += describePreset(plan);
     text += factLine("Sampling", fmt::format("{}, {} steps, {}, {}", plan.model.scheduler.className,

@@ -30,6 +30,7 @@
 #include "engine/models/families/control_channels.h"
 #include "engine/models/families/model_family.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/vae/wan_vae_config.h"
 #include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
@@ -40,6 +41,7 @@
 #include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
 
 namespace meshreel {
 namespace {
@@ -189,15 +191,15 @@ std::int64_t gatheredWeightBytes(const RunTask& task) {
 }
 
 /// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
-/// of the projections of VACE (one before its blocks, one behind each) and of face adapters.
+/// of the projections of VACE (one before its blocks, one behind each), of face adapters and of injectors.
 std::int64_t tensorSumBytes(const RunTask& task, std::int64_t ownTokens) {
     constexpr std::int64_t subLayers = 3;
     const int tensor = task.layout.shape().tensor;
     const std::int64_t output = ownTokens * task.model.transformer.innerDim() * bytesPerNumber;
     const WanTransformerConfig& config = task.model.transformer;
     const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
-    const std::int64_t sums =
-        allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) + faceAdapters(config);
+    const std::int64_t sums = allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) +
+                              faceAdapters(config) + audioInjectors(config);
     return sums * 2 * output * (tensor - 1) / tensor;
 }
 
@@ -671,6 +673,17 @@ Work encoding(const RunPlan& plan) {
     return vaeWork(plan, PlacedPart::VaeEncoder, work, 1);
 }
 
+/// The sound encoder, which the CPU computes.
+Work hearing(const RunPlan& plan) {
+    Work work;
+    if (!plan.model.audioEncoder)
+        return work;
+    work[WorkClass::LinearF32] =
+        soundEncodeFlops(*plan.model.audioEncoder, real(plan.project.numFrames) / plan.project.fps);
+    work[WorkClass::TextWeights] = static_cast<double>(plan.model.audioEncoderWeights.parameters);
+    return work;
+}
+
 Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
     const double prompts =
         real(plan.latentShape[0]) * (real(plan.textsOfPrompt()) + (plan.readsNegativePrompt() ? 1 : 0)) +
@@ -689,7 +702,7 @@ Work conditioning(const RunPlan& plan, std::int64_t textTokens) {
         text[WorkClass::TextWeights] = static_cast<double>(plan.model.textEncoderWeights.parameters);
     }
     text[WorkClass::Prompts] = prompts;
-    return encoding(plan) + text;
+    return encoding(plan) + text + hearing(plan);
 }
 
 /// The steps of each expert, guided or not, on one device.
@@ -719,7 +732,7 @@ double encodedFaces(const RunPlan& plan, double rows) {
     return rows * real(plan.segments.count * plan.segments.frames);
 }
 
-/// The keys and values of the text and the faces, on one device.
+/// The keys and values of the text, the faces and the sound, on one device.
 Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     Work work;
     const double guiding = plan.attentionGuidance.acts() ? 1 : 0;
@@ -732,6 +745,7 @@ Work textContext(const RunPlan& plan, std::int64_t textTokens) {
     if (onGpu)
         work = movedToGpu(work);
     work[WorkClass::LinearF32] += encodedFaces(plan, prompts) * faceFlops(plan.model.transformer, 1);
+    work[WorkClass::LinearF32] += times * soundContextFlops(plan.model.transformer);
     return work;
 }
 
@@ -748,6 +762,15 @@ Work decoding(const RunPlan& plan) {
     return vaeWork(plan, PlacedPart::VaeDecoder,
                    videos * convolutions(plan, vaeDecodeWork(plan.model.vae, plan.videoLatentShape())),
                    videos);
+}
+
+/// Each clip after a sound but the last is decoded before the next one is denoised.
+Work decodingBetweenClips(const RunPlan& plan) {
+    if (!followsSpeech(plan.task))
+        return {};
+    const Shape clip = plan.latentShape.with(2, plan.keptFrames());
+    const Work work = real(plan.segments.count - 1) * convolutions(plan, vaeDecodeWork(plan.model.vae, clip));
+    return vaeWork(plan, PlacedPart::VaeDecoder, work, 1);
 }
 
 /// A small decoder's previews of the first video, one a step, on the first device while the others wait.
@@ -836,6 +859,15 @@ std::vector<std::int64_t> encodedFrames(const RunPlan& plan) {
             for (std::int64_t segment = 0; segment < plan.segments.count; ++segment)
                 videos.insert(videos.end(), {1, plan.segments.frames, plan.segments.frames});
             break;
+        case WanTask::SpeechToVideo:  // the picture, the motion before, the poses with the first one twice
+            for (std::int64_t clip = 0; clip < plan.segments.count; ++clip) {
+                videos.push_back(1);
+                if (clip > 0)
+                    videos.push_back(motionVideoFrames);
+                if (!plan.project.poseVideo.empty())
+                    videos.push_back(plan.segments.frames + 1);
+            }
+            break;
     }
     if (plan.holdsClip())
         videos.push_back(plan.continuedFrames);
@@ -854,6 +886,7 @@ RunWork measureWork(const RunPlan& plan) {
     work[RunStage::Denoising][WorkClass::Steps] = real(work.steps);
     work.aroundSteps = real(work.devices) * textContext(plan, textTokens);
     work.aroundSteps[WorkClass::Checkpoints] = real(work.steps);
+    work.aroundSteps += decodingBetweenClips(plan);
     work[RunStage::Decoding] = decoding(plan);
     return work;
 }

@@ -420,7 +420,8 @@ namespace {
 /// What a project names its model by.
 auto modelNames(const Project& project) {
     return std::tie(project.model, project.transformerFile, project.transformer2File, project.textEncoderFile,
-                    project.vaeFile, project.previewFile, project.imageEncoderFile, project.tokenizerFile);
+                    project.vaeFile, project.previewFile, project.imageEncoderFile, project.audioEncoderFile,
+                    project.tokenizerFile);
 }
 
 }  // namespace

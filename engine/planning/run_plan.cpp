@@ -77,6 +77,10 @@ void planTask(RunTask& task, const PlanOptions& options) {
     if (isAnimation(task.task) && !isWindowed(task.project))
         task.segments = planSegments(task.project.numFrames, task.project.segmentFrameLength,
                                      task.project.prevSegmentConditioningFrames);
+    if (followsSpeech(task.task)) {
+        task.project.numFrames = framesOfSpeech(task.project).value_or(task.project.numFrames);
+        task.segments = planSpeechClips(task.project.numFrames);
+    }
 }
 
 /// The loop of the plan's experts as step caches see it.

@@ -14,6 +14,7 @@
 #include "engine/checks/guidance_choice.h"
 #include "engine/estimates/transformer_memory.h"
 #include "engine/estimates/workload.h"
+#include "engine/models/sound/sound_config.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_transformer.h"
 #include "engine/planning/source_groups.h"
@@ -152,8 +153,21 @@ std::unique_ptr<Scheduler> RunTask::makeScheduler() const {
 }
 
 Shape RunTask::videoLatentShape() const {
-    return {latentShape[0], latentShape[1], segments.count * (latentShape[2] - referenceFrames),
-            latentShape[3], latentShape[4]};
+    return {latentShape[0], latentShape[1], segments.count * keptFrames(), latentShape[3], latentShape[4]};
+}
+
+std::int64_t RunTask::keptFrames() const {
+    return latentShape[2] + (followsSpeech(task) ? motionLatentFrames : -referenceFrames);
+}
+
+std::int64_t RunTask::oldFrames(int segment) const {
+    if (followsSpeech(task))  // the reference picture and what is not shown; or the motion before
+        return segment == 0 ? 1 + segments.leading : motionVideoFrames;
+    return segment == 0 ? 0 : segments.overlap;
+}
+
+std::int64_t RunTask::firstNewFrame(int segment) const {
+    return segment == 0 ? 0 : segments.firstFrame(segment) + segments.overlap;
 }
 
 bool RunTask::isTimed() const {
@@ -272,6 +286,9 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .clipFrames = task.takenFrames(),
         .pictures = task.pictures,
         .heldFrames = task.holdsClip() ? (task.continuedFrames - 1) / task.model.vae.temporalFactor() + 1 : 0,
+        .decodedFrames = followsSpeech(task.task) ? task.keptFrames() : 0,
+        .clips = followsSpeech(task.task) ? task.segments.count : 0,
+        .soundSeconds = followsSpeech(task.task) ? real(task.project.numFrames) / task.project.fps : 0,
         .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
         .drivingKeys = task.drivingKeys,
         .segments = task.segments.count,
@@ -318,11 +335,20 @@ std::optional<DrivingKeysUse> plannedDrivingKeys(const RunTask& task) {
     return task.drivingKeys.value_or(DrivingKeysUse::Recomputed);
 }
 
+/// The reference picture, and the motion before a clip; of the first clip only the picture.
+std::vector<GroupShape> speechGroups(const Shape& clip) {
+    return {
+        {.name = "reference", .latents = clip.with(2, 1), .firstFrame = SoundConfig::referenceFrame},
+        {.name = "motion", .latents = clip.with(2, motionLatentFrames), .embedding = PatchEmbedding::Motion}};
+}
+
 /// Phantom's subjects follow the frames of each pass in time, Fun Control's reference is before them: with or
 /// without a picture.
 std::vector<GroupShape> planGroups(const RunTask& task) {
     if (task.task == WanTask::SourcesToVideo)
         return sourceGroups(task);
+    if (followsSpeech(task.task))
+        return speechGroups(task.latentShape.with(0, 1));
     const Shape ofVideo = task.latentShape.with(0, 1);
     if (task.task == WanTask::SubjectsToVideo)
         return {{.name = "subjects",
@@ -343,6 +369,8 @@ RunTask withVideo(RunTask task) {
     Project segment = task.project;
     if (isAnimation(task.task))
         segment.numFrames = task.segments.frames;
+    else if (followsSpeech(task.task))
+        segment.numFrames = (speechClipLatents - 1) * task.model.vae.temporalFactor() + 1;
     const Shape video = computeLatentShape(segment, task.model);
     task.prompts = spokenPrompts(task.project);
     task.latentShape = {std::ssize(task.prompts), video[1], video[2] + task.referenceFrames, video[3],

@@ -149,7 +149,15 @@ struct RunTask {
     [[nodiscard]] DrivingOptions drivingOptions() const;
     /// Returns the passes of a guided step for each video, or of a step without guidance when no step has it.
     [[nodiscard]] int rowsOfVideo() const { return static_cast<int>(passes.size()); }
-    /// Returns latentShape without the references, for all segments one after the other.
+    /// Returns the latent frames that are kept of a segment: without references; of a clip after a sound with
+    /// those that stand before them when it is decoded.
+    [[nodiscard]] std::int64_t keptFrames() const;
+    /// Returns how many of the frames that a segment decodes to are no new ones of the video: they are in the
+    /// segment before, or are not shown.
+    [[nodiscard]] std::int64_t oldFrames(int segment) const;
+    /// Returns which frame of the video a segment's first new one is.
+    [[nodiscard]] std::int64_t firstNewFrame(int segment) const;
+    /// Returns keptFrames() of all segments one after the other.
     [[nodiscard]] Shape videoLatentShape() const;
     [[nodiscard]] VideoGeometry geometry() const;
     /// Returns the geometry of what is sampled at a time.

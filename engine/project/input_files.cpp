@@ -23,6 +23,7 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_samples.h"
 #include "engine/media/track_drawing.h"
 #include "engine/media/video_writer.h"
 #include "engine/models/finish/finish_names.h"
@@ -38,7 +39,7 @@ namespace {
 constexpr char listSeparator = ',';
 constexpr std::string_view inputBlanks = " \t";
 
-constexpr std::array<InputKey, 13> keys{{
+constexpr std::array<InputKey, 14> keys{{
     {"image", &Project::image, InputKind::Image},
     {"last_image", &Project::lastImage, InputKind::Image},
     {"keyframes", nullptr, InputKind::Keyframes},
@@ -51,10 +52,12 @@ constexpr std::array<InputKey, 13> keys{{
     {"reference_images", &Project::referenceImages, InputKind::Images},
     {"tracks", &Project::tracks, InputKind::Tracks},
     {"track_visibility", &Project::trackVisibility, InputKind::Tracks},
+    {"speech", &Project::speech, InputKind::Speech},
     {"audio", &Project::audio, InputKind::Sound},
 }};
 
 constexpr std::string_view maskKey = "mask";
+constexpr std::string_view poseKey = "pose_video";
 constexpr std::string_view tracksKey = "tracks";
 constexpr std::string_view visibilityKey = "track_visibility";
 constexpr std::string_view clipKey = "continue_from";
@@ -394,7 +397,60 @@ void requireSound(const fs::path& file, const Project& project) {
                 : sentence("Write video_format: mp4 or webm, or audio: none"));
 }
 
+/// Refuses a file without a sound that a video can be made after.
+void requireSpeech(const fs::path& file) {
+    if (soundSeconds(file) <= 0)
+        throw Error(ErrorKind::Input, sentence("the file has no sound"), file.string(),
+                    sentence("Name a sound file, such as WAV, MP3 or M4A, or a video with sound"));
+}
+
+/// soundSeconds(), remembered until the file's time or size changes: plans ask for it again and again, and
+/// all packets are read.
+double rememberedSeconds(const fs::path& file) {
+    struct Length {
+        std::uintmax_t bytes = 0;
+        fs::file_time_type written;
+        double seconds = 0;
+    };
+    constexpr std::size_t mostFiles = 100;
+    static std::mutex mutex;
+    static std::map<fs::path, Length> known;
+    std::error_code failure;
+    Length length{
+        .bytes = fs::file_size(file, failure), .written = fs::last_write_time(file, failure), .seconds = 0};
+    {
+        const std::scoped_lock lock(mutex);
+        const auto found = known.find(file);
+        if (found != known.end() && found->second.bytes == length.bytes &&
+            found->second.written == length.written)
+            return found->second.seconds;
+    }
+    length.seconds = soundSeconds(file);
+    const std::scoped_lock lock(mutex);
+    if (known.size() >= mostFiles)
+        known.clear();
+    known[file] = length;
+    return length.seconds;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> framesOfSpeech(const Project& project) {
+    constexpr std::int64_t step = 4;  // num_frames are a multiple of it, plus 1
+    constexpr std::int64_t mostFrames = 4001;
+    if (project.speech.empty() || !project.lengthBySpeech)
+        return std::nullopt;
+    try {
+        constexpr double rounding = 0.01;  // of a frame, in times that containers round
+        const double frames = std::ceil(rememberedSeconds(project.speech) * project.fps - rounding);
+        if (frames < 1)
+            return std::nullopt;
+        const auto least = static_cast<std::int64_t>(std::min(frames, static_cast<double>(mostFrames)));
+        return (least + step - 2) / step * step + 1;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
 
 std::optional<std::int64_t> clipFrame(const Project& project) {
     if (project.continueAt == lastFrame)
@@ -478,6 +534,8 @@ InputInspector::Seen& InputInspector::look(const fs::path& file, const InputKey&
     try {
         if (key.name == visibilityKey)
             seen.sight = readVisibilityExtent(file);
+        else if (key.kind == InputKind::Speech)
+            requireSpeech(file);
         else if (key.kind == InputKind::Tracks) {
             for (const PointTrack& track : readTracks(file))
                 seen.trackPoints.push_back(track.size());
@@ -512,6 +570,8 @@ void InputInspector::inspectFrames(const InputKey& key, const fs::path& file, Se
         findings.notes.push_back(sampledInput(key, file, info, fps));
     else if (isSampled(info, project.fps))
         findings.notes.push_back(keptRate(key, file, info, project.fps));
+    if (key.name == poseKey && !project.speech.empty())
+        return;  // behind its end there is no pose
     const ShownFrames surely = asStored(info, info.framesExact ? info.frames : info.frames - doubtfulFrames);
     if (framesFor(info, surely, fps) >= project.numFrames)
         return;
@@ -628,6 +688,8 @@ fs::path soundFile(const Project& project) {
         return {};
     if (project.audio != keptSound)
         return project.audio;
+    if (!project.speech.empty() && hasReadableSound(project.speech))
+        return project.speech;
     for (const auto member : soundingInputs) {
         const fs::path file = project.*member;
         if (file.empty() || !hasReadableSound(file))

@@ -32,6 +32,7 @@ enum class InputKind : std::uint8_t {
     Keyframes,  ///< pictures at places, a list of maps
     Video,      ///< a video, an image, a drawing of a mask, or a folder of numbered pictures
     Sound,      ///< a file with sound; "keep" and "none" name none
+    Speech,     ///< a sound file, or a video with sound, that the video is made after
     Tracks,     ///< a file of numbers or a drawing: as readTracks() reads it, or hideUnseen()
     Clip,       ///< as Video, or a run's folder (clip_folder.h)
 };
@@ -147,12 +148,17 @@ class InputInspector {
     std::map<Place, Seen> m_seen;
 };
 
-/// Returns the file whose sound accompanies the project's videos; empty: none. It is the first input with
-/// readable sound, as long as its frames are shown at their own speed.
+/// Returns the file whose sound accompanies the project's videos; empty: none. It is that of speech, or the
+/// first input with readable sound, as long as its frames are shown at their own speed.
 std::filesystem::path soundFile(const Project& project);
 
 /// InputInspector::inspect() for who asks once.
 InputFindings inspectInputs(const Project& project);
+
+/// Returns the frames of a video that lasts as long as the sound of the project's speech, rounded up to a
+/// length that num_frames may have; nothing where the project says another length, or of a file that cannot
+/// be read.
+std::optional<std::int64_t> framesOfSpeech(const Project& project);
 
 /// Returns the tracks of a project's files, the second of which may be empty. Throws as readTracks() and
 /// hideUnseen().

@@ -196,6 +196,15 @@ std::vector<ProjectKey> modelKeys() {
                  "model's own.",
          .form = TextForm::File,
          .automatic = modelsOwnWord},
+        {.name = "parts.audio_encoder",
+         .member = &Project::audioEncoderFile,
+         .section = "Task & model",
+         .title = "Sound encoder",
+         .help =
+             "File or folder of the sound encoder (wav2vec 2.0, XLSR-53) of speech-to-video models. Empty "
+             "takes the model's own.",
+         .form = TextForm::File,
+         .automatic = modelsOwnWord},
         {.name = "parts.tokenizer",
          .member = &Project::tokenizerFile,
          .section = "Task & model",
@@ -293,7 +302,7 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Pose video",
          .help = "Video or folder of numbered pictures of the poses that the character of image takes, as "
-                 "preprocessing for Wan Animate draws them.",
+                 "preprocessing for Wan Animate draws them; S2V does without.",
          .level = KeyLevel::Basic},
         {.name = "face_video",
          .member = &Project::faceVideo,
@@ -306,6 +315,26 @@ std::vector<ProjectKey> taskKeys() {
          .section = "Task & model",
          .title = "Background video",
          .help = "Video that the character is put into where mask is white.",
+         .level = KeyLevel::Basic},
+        {.name = "speech",
+         .member = &Project::speech,
+         .section = "Task & model",
+         .title = "Speech",
+         .help = "Sound file, or video with sound, that the person of image says or sings.",
+         .level = KeyLevel::Basic},
+        {.name = "audio_scale",
+         .member = &Project::audioScale,
+         .section = "Task & model",
+         .title = "Sound strength",
+         .help = "How strongly the sound of speech moves the lips: 1 as S2V was made, more where guidance is "
+                 "off.",
+         .range = RealRange{.minimum = 0, .maximum = 10}},
+        {.name = "length_by_speech",
+         .member = &Project::lengthBySpeech,
+         .section = "Task & model",
+         .title = "As long as the speech",
+         .help = "The video lasts as long as the sound of speech, up to 3 frames more, in place of "
+                 "num_frames.",
          .level = KeyLevel::Basic},
         {.name = "segment_frame_length",
          .member = &Project::segmentFrameLength,
@@ -1194,8 +1223,9 @@ std::vector<ProjectKey> outputKeys() {
          .section = "Output",
          .title = "Sound",
          .help =
-             "keep puts the sound of video (of Animate face_video or pose_video) under the result, as long "
-             "as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.",
+             "keep puts the sound of speech or video (of Animate face_video or pose_video) under the result, "
+             "as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold "
+             "sound.",
          .form = TextForm::File},
         {.name = "metadata",
          .member = &Project::metadata,

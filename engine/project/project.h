@@ -94,6 +94,7 @@ struct Project : FlashBlockSizes {
     std::string vaeFile;
     std::string previewFile;  ///< a small decoder, for previews alone
     std::string imageEncoderFile;
+    std::string audioEncoderFile;
     std::string tokenizerFile;
 
     std::string task = "auto";
@@ -106,9 +107,12 @@ struct Project : FlashBlockSizes {
     std::int64_t referenceMaxSize = 848;  ///< longer side that Bernini-R's pictures are shrunk to, in pixels
     std::string tracks;                   ///< a path; for ATI and Wan-Move
     std::string trackVisibility;          ///< a path; where the points of tracks are in sight
-    std::string poseVideo;                ///< a path; for Animate
+    std::string poseVideo;                ///< a path; for Animate and S2V
     std::string faceVideo;                ///< a path; for Animate
     std::string backgroundVideo;          ///< a path; for Animate
+    std::string speech;                   ///< a path, of a sound or a video with sound; for S2V
+    double audioScale = 1;                ///< for S2V: what is heard is multiplied by it
+    bool lengthBySpeech = true;           ///< for S2V: the video lasts as long as the sound
     std::string continueFrom;  ///< a path, of a video or a run's folder: the clip that this one continues
     std::string continueAt = "last";  ///< which of its frames is the last that is taken; see clipFrame()
     std::int64_t continueFrames = 0;  ///< how many of its frames this clip begins with; 0: as suits the task

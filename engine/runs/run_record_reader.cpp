@@ -96,6 +96,7 @@ constexpr std::array conditions{
     std::pair{"pose_video", &Project::poseVideo},
     std::pair{"face_video", &Project::faceVideo},
     std::pair{"background_video", &Project::backgroundVideo},
+    std::pair{"speech", &Project::speech},
     std::pair{"continue_from", &Project::continueFrom},
 };
 

@@ -219,6 +219,8 @@ constexpr std::array partFiles{
     PartFile{"text_encoder", "config.json"},
     PartFile{"vae", "config.json"},
     PartFile{"image_encoder", "config.json"},
+    PartFile{"audio_encoder", "config.json"},
+    PartFile{"audio_encoder", "preprocessor_config.json"},
     PartFile{"tokenizer", "tokenizer.json"},
     PartFile{"tokenizer", "tokenizer_config.json"},
     PartFile{"tokenizer", "spiece.model"},
@@ -257,12 +259,13 @@ constexpr std::array<std::string_view, 28> freeKeys{"run_name",
                                                     "dcn_tensor_parallelism"};
 
 // Keys that name files, whose content is compared.
-constexpr std::array<std::string_view, 7> modelFileKeys{"pretrained_model_name_or_path",
+constexpr std::array<std::string_view, 8> modelFileKeys{"pretrained_model_name_or_path",
                                                         "parts.transformer",
                                                         "parts.transformer_2",
                                                         "parts.text_encoder",
                                                         "parts.vae",
                                                         "parts.image_encoder",
+                                                        "parts.audio_encoder",
                                                         "parts.tokenizer"};
 
 void addWeights(std::vector<SourceFile>& files, const std::string& part, const fs::path& folder,
@@ -405,6 +408,8 @@ std::vector<SourceFile> modelSources(const RunPlan& plan, const StopToken& stop)
         parts.emplace(transformerName(2));
     if (plan.model.imageEncoder)
         parts.emplace("image_encoder");
+    if (plan.model.audioEncoder)
+        parts.emplace("audio_encoder");
     for (const std::string& part : parts)
         addWeights(files, part, plan.modelFolder / part, stop);
     parts.insert({"scheduler", "tokenizer"});

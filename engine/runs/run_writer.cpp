@@ -43,6 +43,18 @@ std::string numberedName(std::string_view stem, std::int64_t index, std::string_
     return fmt::format("{}{}{}", stem, index == 0 ? std::string() : fmt::format("-{}", index + 1), extension);
 }
 
+namespace {
+
+/// The key of the project that names the file.
+const ProjectKey& keyNaming(const Project& project, const fs::path& file) {
+    for (const InputKey& key : inputKeys())
+        if (std::ranges::count(inputFiles(project, key), file.string()) > 0)
+            return *findProjectKey(key.name);
+    return *findProjectKey("audio");
+}
+
+}  // namespace
+
 VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Project& wanted,
                        const TrustedInputs& trusted, Trace* trace)
     : m_folder(folder),
@@ -55,8 +67,9 @@ VideoFiles::VideoFiles(const RunFolder& folder, const Project& project, const Pr
         return;
     m_sound.emplace(sound, Links::Follow);
     if (sound == soundFile(project))  // else it is the user's own choice
-        trusted.require(*findProjectKey("sound"), sound, m_sound->realPath());
+        trusted.require(keyNaming(project, sound), sound, m_sound->realPath());
     m_options.sound = m_sound->path();
+    m_options.convertSound = sound == fs::path(wanted.speech);  // of the video, in whatever form it came
 }
 
 double VideoFiles::add(std::int64_t video, const DecodedFrames& part) {

@@ -297,6 +297,7 @@ VisualInputs pipelineInputs(const Execution& execution, const GoldenFiles& files
         case WanTask::Animation:
         case WanTask::Replacement:
         case WanTask::DrivenAnimation:
+        case WanTask::SpeechToVideo:
             return inputs;
         case WanTask::VideoToVideo:
             inputs.video = preparation.video("video");

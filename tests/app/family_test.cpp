@@ -3,6 +3,7 @@
 
 #include "engine/media/image.h"
 #include "tests/support/tiny_model.h"
+#include "tests/support/wav.h"
 
 namespace meshreel::testing {
 namespace fs = std::filesystem;
@@ -12,6 +13,8 @@ namespace {
 std::string_view fileFor(std::string_view input) {
     if (input.ends_with("video"))
         return "clip";
+    if (input == "speech")
+        return "voice.wav";
     if (input == "keyframes")
         return "[{frame: 0, image: first.png}]";
     return input == "last_image" ? "last.png" : "first.png";
@@ -27,6 +30,9 @@ ProjectKeys FamilyTest::projectOn(std::string_view family) const {
     writePicture("last.png", 30, 20, 60);
     for (int frame = 0; frame < 5; ++frame)
         writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 30 * frame);
+    constexpr int rate = 16'000;
+    writeWav(file("voice.wav"), rate, 1, rate,
+             [](int sample, int) { return sample / 20 % 2 == 0 ? 0.25 : -0.25; });
     ProjectKeys keys = smallRun();
     keys["pretrained_model_name_or_path"] = model.string();
     return keys;

@@ -12,8 +12,8 @@ namespace meshreel::testing {
 /// The real runner on tiny random models of every family.
 class FamilyTest : public RunnerTest {
   protected:
-    /// A project on a model of the family in file("model"), beside two pictures (first.png, last.png) and a
-    /// clip of five (clip).
+    /// A project on a model of the family in file("model"), beside two pictures (first.png, last.png), a clip
+    /// of five (clip) and a second of sound (voice.wav).
     [[nodiscard]] ProjectKeys projectOn(std::string_view family) const;
 
     /// The same with the inputs that the task needs or, where it needs none, takes.

@@ -240,6 +240,7 @@ TEST_F(Ranks, MakeOfInputsAndAdaptersWhatOneProcessMakes) {
                                        {"wan2.1-fun-control", WanTask::ControlToVideo},
                                        {"wan2.2-animate", WanTask::Replacement},
                                        {"wan2.2-animate2", WanTask::DrivenAnimation},
+                                       {"wan2.2-s2v", WanTask::SpeechToVideo},
                                        {"wan2.2-ti2v", WanTask::ImageToVideo}}) {
         SCOPED_TRACE(family);
         ProjectKeys keys = projectOn(family, task);

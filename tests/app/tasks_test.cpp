@@ -8,6 +8,7 @@
 #include "engine/base/json_file.h"
 #include "engine/measure/evaluation/evaluation_data.h"
 #include "engine/media/image.h"
+#include "engine/media/sound_samples.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/project_file.h"
@@ -31,6 +32,15 @@ TEST_F(Tasks, EveryFamilyMakesAVideo) {
             run(projectOn(family.name, family.tasks.front()), "run-" + std::string(family.name));
         EXPECT_TRUE(fs::exists(folder / "video.mp4"));
     }
+}
+
+TEST_F(Tasks, WhatIsSaidIsHeardUnderTheVideo) {
+    ProjectKeys keys = projectOn("wan2.2-s2v", WanTask::SpeechToVideo);
+    const fs::path said = run(keys, "said") / "video.mp4";
+    EXPECT_EQ(probeVideo(said).frames, 17) << "as long as the sound";
+    EXPECT_NEAR(soundSeconds(said), 17.0 / 16, 0.1);
+    keys["audio"] = "none";
+    EXPECT_EQ(soundSeconds(run(keys, "silent") / "video.mp4"), 0.0);
 }
 
 TEST_F(Tasks, TheShippedProjectMakesAVideoThatBeginsWithItsPicture) {

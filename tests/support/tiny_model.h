@@ -24,6 +24,7 @@ struct TinyModel {
     int experts = 1;
     nlohmann::json vae = nullptr;           ///< of a VAE with random weights, merged into the config
     nlohmann::json imageEncoder = nullptr;  ///< config of an image encoder
+    nlohmann::json audioEncoder = nullptr;  ///< config of a sound encoder
     std::string title = {};                 ///< in the metadata of the transformer's file
 };
 
@@ -78,6 +79,8 @@ inline void makeTinyModel(const std::filesystem::path& folder, const TinyModel& 
     }
     if (!model.imageEncoder.is_null())
         makeRandomPart(folder / "image_encoder", "clip-vit-h", model.imageEncoder, 4);
+    if (!model.audioEncoder.is_null())
+        makeRandomPart(folder / "audio_encoder", "wav2vec2-large", model.audioEncoder, 5);
 }
 
 /// A text-to-video model of so small a transformer that a GPU in software computes it at once.
@@ -165,6 +168,23 @@ inline TinyModel tinyModelOf(std::string_view name) {
                                   {"face_encoder_num_heads", 2},
                                   {"inject_face_latents_blocks", 1}});
         model.imageEncoder = clip;
+    } else if (name == "wan2.2-s2v") {
+        model.index["_class_name"] = "WanSpeechToVideoPipeline";
+        model.index["transformer"] = {"diffusers", "WanS2VTransformer3DModel"};
+        model.index["audio_encoder"] = {"transformers", "Wav2Vec2Model"};
+        model.transformer = {{"_class_name", "WanS2VTransformer3DModel"},
+                             {"audio_dim", 32},
+                             {"num_audio_layers", 3},
+                             {"num_audio_token", 2},
+                             {"cond_dim", 16},
+                             {"audio_inject_layers", {0, 1}}};
+        model.audioEncoder = {{"hidden_size", 32},
+                              {"intermediate_size", 64},
+                              {"num_hidden_layers", 2},
+                              {"num_attention_heads", 2},
+                              {"conv_dim", {8, 8, 8, 8, 8, 8, 8}},
+                              {"num_conv_pos_embeddings", 8},
+                              {"num_conv_pos_embedding_groups", 4}};
     } else if (name == "wan2.1-vace" || name == "wan2.2-vace-a14b") {
         if (name == "wan2.2-vace-a14b") {
             model.experts = 2;

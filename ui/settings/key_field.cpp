@@ -224,6 +224,7 @@ std::optional<PathField::Kind> PathField::kindOf(const ProjectKey& key) {
             case InputKind::Video:
                 return key.name == "mask" ? Kind::Mask : Kind::Video;
             case InputKind::Sound:
+            case InputKind::Speech:
             case InputKind::Clip:
                 return Kind::Video;
             case InputKind::Tracks:

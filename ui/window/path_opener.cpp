@@ -73,7 +73,7 @@ const char* keyOfPart(const CatalogueFile& file) {
         case ModelPart::ImageEncoder:
             return "parts.image_encoder";
         case ModelPart::AudioEncoder:
-            return nullptr;  // no project takes one yet
+            return "parts.audio_encoder";
     }
     return nullptr;
 }
@@ -260,9 +260,10 @@ namespace {
 QString otherModelForPictures(const Project& project) {
     try {
         const ModelFamily& family = *readModelFacts(findModel(project.model)).family;
-        constexpr std::array withPictures{
-            WanTask::SubjectsToVideo, WanTask::ImageToVideo, WanTask::FirstLastFrame, WanTask::ControlToVideo,
-            WanTask::VaceEditing,     WanTask::Animation,    WanTask::DrivenAnimation};
+        constexpr std::array withPictures{WanTask::SubjectsToVideo, WanTask::ImageToVideo,
+                                          WanTask::FirstLastFrame,  WanTask::ControlToVideo,
+                                          WanTask::VaceEditing,     WanTask::Animation,
+                                          WanTask::DrivenAnimation, WanTask::SpeechToVideo};
         if (std::ranges::any_of(withPictures, [&family](WanTask task) { return offers(family, task); }))
             return {};
         const std::vector<std::string> models = installedModelsFor(WanTask::ImageToVideo);

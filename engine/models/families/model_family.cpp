@@ -25,6 +25,8 @@ constexpr std::array<std::string_view, 3> animated{"image", "pose_video", "face_
 constexpr std::array<std::string_view, 2> driven{"image", "video"};
 constexpr std::array<std::string_view, 5> replaced{"image", "pose_video", "face_video", "background_video",
                                                    "mask"};
+constexpr std::array<std::string_view, 2> spoken{"image", "speech"};
+constexpr std::array<std::string_view, 1> aPose{"pose_video"};
 constexpr std::array<std::string_view, 1> aClip{"continue_from"};
 constexpr std::array<std::string_view, 2> clipOrSight{"continue_from", "track_visibility"};
 constexpr std::array<std::string_view, 5> editing{"video", "mask", "reference_images", "keyframes",
@@ -41,6 +43,7 @@ constexpr std::array<std::string_view, 4> segments{"segment_frame_length", "prev
 constexpr std::array<std::string_view, 5> segmentsAndKeys{"segment_frame_length",
                                                           "prev_segment_conditioning_frames", "driving_keys",
                                                           "continue_at", "continue_frames"};
+constexpr std::array<std::string_view, 2> ofSpeech{"audio_scale", "length_by_speech"};
 
 constexpr std::array<WanTaskRow, 14> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
@@ -85,6 +88,9 @@ constexpr std::array<WanTaskRow, 14> tasks{{
     {WanTask::DrivenAnimation, "animate2", "Character animation by a video",
      "The character of `image` moves as somebody in `video` does, by Wan Animate-2.", driven, aClip,
      segmentsAndKeys, ClipUse::Segment, 1},
+    {WanTask::SpeechToVideo, "s2v", "Speech to video",
+     "Somebody whom `image` shows says or sings what `speech` has; `pose_video` may lead the body.", spoken,
+     aPose, ofSpeech, ClipUse::Segment, 0},
 }};
 
 constexpr std::array fromText{WanTask::TextToVideo, WanTask::VideoToVideo};
@@ -105,6 +111,7 @@ constexpr std::array byControl{WanTask::ControlToVideo};
 constexpr std::array byEditing{WanTask::VaceEditing};
 constexpr std::array byAnimation{WanTask::Animation, WanTask::Replacement};
 constexpr std::array byDrivingVideo{WanTask::DrivenAnimation};
+constexpr std::array bySpeech{WanTask::SpeechToVideo};
 
 // A mask of 4 channels and the latents of the frames that are given.
 constexpr std::int64_t imageChannels = 20;
@@ -115,7 +122,7 @@ constexpr std::int64_t latents22 = 48;
 
 // Defaults: the configs of Wan's own programs (wan/configs, August 2025); steps, shift, guidance as they are
 // recommended at 720p, or at 480p for 1.3B.
-constexpr std::array<ModelFamily, 20> families{{
+constexpr std::array<ModelFamily, 21> families{{
     {.name = "wan2.1-t2v",
      .title = "Wan 2.1 text to video",
      .traits = {},
@@ -350,6 +357,18 @@ constexpr std::array<ModelFamily, 20> families{{
                   .steps = 20,
                   .flowShift = 5,
                   .guidance = 1}},
+    // The clips of generate.py are of 80 frames, the first one's of 77.
+    {.name = "wan2.2-s2v",
+     .title = "Wan 2.2 speech to video",
+     .traits = {.hears = true},
+     .tasks = bySpeech,
+     .defaults = {.width = 832,
+                  .height = 480,
+                  .numFrames = 77,
+                  .fps = 16,
+                  .steps = 40,
+                  .flowShift = 3,
+                  .guidance = 4.5}},
     {.name = "wan2.2-ti2v",
      .title = "Wan 2.2 text and image to video, 5B",
      .traits = {.tokenTimesteps = true},

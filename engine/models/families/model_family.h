@@ -26,6 +26,7 @@ enum class WanTask : std::uint8_t {
     Animation,         ///< a character's image, moved as videos of poses and of a face
     Replacement,       ///< an animation that is put into a video where a mask says so
     DrivenAnimation,   ///< a character's image, moved as somebody in a video: Animate-2
+    SpeechToVideo,     ///< a picture of somebody, who says or sings what is heard
 };
 
 /// How a task is given the last frames of a clip that it continues.
@@ -67,6 +68,16 @@ constexpr bool isAnimation(WanTask task) {
 /// of a person's motion".
 inline constexpr std::string_view drivingPrompt = "人物动作的参考视频";
 
+/// Returns whether the video is made after a sound, clip by clip.
+constexpr bool followsSpeech(WanTask task) {
+    return task == WanTask::SpeechToVideo;
+}
+
+/// Returns whether each segment of the video is conditioned by itself, after the segment before.
+constexpr bool conditionsSegments(WanTask task) {
+    return isAnimation(task) || followsSpeech(task);
+}
+
 /// Returns whether the negative half of guidance is given other latents beside the noise than the prompt's,
 /// so that the two share no pass.
 constexpr bool partsGuidance(WanTask task) {
@@ -107,6 +118,7 @@ struct FamilyTraits {
     bool vaceBlocks = false;         ///< vace_layers
     bool tokenTimesteps = false;     ///< expand_timesteps: every token has a timestep of its own
     bool animates = false;           ///< its transformer takes poses and faces
+    bool hears = false;              ///< its transformer takes a sound
     int experts = 1;
     TrainedInput trained = TrainedInput::None;
 

@@ -46,6 +46,13 @@ struct SoundConfig {
     friend bool operator==(const SoundConfig&, const SoundConfig&) = default;
 };
 
+/// Frames of a clip that an S2V model makes at a time; the first clip's first ones are not shown.
+inline constexpr std::int64_t speechClipFrames = 80;
+inline constexpr std::int64_t speechClipsUnshown = 3;
+
+/// Latent frames of a clip.
+inline constexpr std::int64_t speechClipLatents = speechClipFrames / SoundConfig::columnsPerFrame;
+
 /// How latent frames of motion before a clip are packed into tokens: the older, the coarser.
 struct MotionPacking {
     std::int64_t frames;       ///< latent frames that it takes

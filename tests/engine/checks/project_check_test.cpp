@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "engine/base/files.h"
+#include "engine/catalogue/model_facts.h"
 #include "engine/catalogue/model_library.h"
 #include "engine/checks/project_check.h"
 #include "engine/checks/prompt_lengths.h"
@@ -180,6 +181,8 @@ TEST(ChooseTask, EveryTaskGoesOnFromAClip) {
     for (const ModelFamily& each : modelFamilies())
         for (const WanTask task : each.tasks) {
             SCOPED_TRACE(std::string(each.name) + ", " + std::string(rowOf(task).name));
+            if (followsSpeech(task))
+                continue;  // its sound would go on, too
             Project project = withInputsOf(task);
             project.continueFrom = "before.mp4";
             if (rowOf(task).clip == ClipUse::Pictures)
@@ -383,6 +386,24 @@ TEST(ChooseTask, MissingAndUselessInputsAreProblems) {
     edit.video = "clip.mp4";
     edit.referenceImages = "a.png, b.png";
     EXPECT_THAT(chooseTask(edit, family("wan2.1-vace")).problems, IsEmpty());
+}
+
+TEST(ProjectCheck, ASpeakerMakesOneVideoClipByClip) {
+    const std::optional<ModelFacts> model = releasedModelFacts("Wan2.2-S2V-14B");
+    ASSERT_TRUE(model.has_value());
+    EXPECT_EQ(model->family->name, "wan2.2-s2v");
+    Project project = withInputsOf(WanTask::SpeechToVideo);
+    project.task = "auto";
+    EXPECT_EQ(chooseTask(project, *model->family).task, WanTask::SpeechToVideo);
+    EXPECT_FALSE(hasErrors(check(project, &*model)));
+    project.batchSeeds = "1, 2";
+    EXPECT_THAT(check(project, &*model), ::testing::Contains(testing::Fault("batch-too-large")));
+    project.batchSeeds.clear();
+    project.contextFrames = 17;
+    EXPECT_THAT(check(project, &*model), ::testing::Contains(testing::Fault("context-windows-not-for-task")));
+    project.contextFrames = 0;
+    project.continueFrom = "before.mp4";
+    EXPECT_THAT(check(project, &*model), ::testing::Contains(testing::Fault("task-input-unused")));
 }
 
 TEST(MayRead, IsAskedOfKeysThatTheTableOfTasksNames) {

@@ -819,6 +819,37 @@ TEST_F(TaskPlans, FramesHaveTheirTimesAndReferencesNone) {
     EXPECT_EQ(animated->frameTimes(1)[1], 1.0);
 }
 
+TEST_F(TaskPlans, SpeechIsMadeClipByClip) {
+    Project project = projectOn("wan2.2-s2v");
+    project.image = input("a.png");
+    project.speech = input("voice.wav");
+    project.numFrames = 77;
+    const PlanPtr one = plan(project);
+    ASSERT_EQ(one->segments.count, 1);
+    EXPECT_THAT(encodedFrames(*one), ElementsAre(1));
+    project.numFrames = 81;
+    const PlanPtr two = plan(project);
+    ASSERT_EQ(two->segments.count, 2);
+    EXPECT_EQ(two->latentShape, (Shape{1, 16, 20, 8, 8}));
+    EXPECT_EQ(two->videoLatentShape(), (Shape{1, 16, 2 * 39, 8, 8}));
+    EXPECT_EQ(two->tokens, 20 * 16 + 16 + (16 + 4 + 4))
+        << "with the picture, and motion the coarser the older";
+    EXPECT_EQ(two->steps(), 2 * one->steps());
+    EXPECT_EQ(two->oldFrames(0), 4);
+    EXPECT_EQ(two->oldFrames(1), 73);
+    EXPECT_EQ(two->firstNewFrame(1), 77);
+    EXPECT_EQ(two->frameTimes(1)[0], 77.0 / 4);
+    EXPECT_THAT(encodedFrames(*two), ElementsAre(1, 1, 73));
+    project.poseVideo = input("pose.mp4");
+    EXPECT_THAT(encodedFrames(*plan(project)), ElementsAre(1, 81, 1, 73, 81));
+
+    EXPECT_GE(two->memory.denoising.activations, one->memory.denoising.activations);
+    const WanVaeConfig& vae = two->model.vae;
+    const double between = vaeDecodeWork(vae, {1, 16, 39, 8, 8}).computedFlops;
+    EXPECT_DOUBLE_EQ(measureWork(*two).aroundSteps[WorkClass::ConvolutionF32], between);
+    EXPECT_EQ(measureWork(*one).aroundSteps[WorkClass::ConvolutionF32], 0.0);
+}
+
 TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {
     Project edit = projectOn("wan2.1-vace");
     edit.height = edit.width = 512;

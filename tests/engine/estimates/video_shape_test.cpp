@@ -69,6 +69,17 @@ TEST(VideoSegments, CoverTheVideo) {
         }
 }
 
+TEST(VideoSegments, ClipsAfterASoundFollowEachOther) {
+    EXPECT_EQ(planSpeechClips(1).count, 1);
+    EXPECT_EQ(planSpeechClips(77).count, 1);
+    EXPECT_EQ(planSpeechClips(77).covered(), 77);
+    const VideoSegments two = planSpeechClips(81);
+    EXPECT_EQ(two.count, 2);
+    EXPECT_EQ(two.covered(), 157);
+    EXPECT_EQ(two.firstFrame(0), -3) << "frames that are not shown";
+    EXPECT_EQ(two.firstFrame(1), 77);
+}
+
 TEST(VideoSegments, FramesBehindTheEndComeBack) {
     EXPECT_THAT(reflectedFrames(5, 10), ElementsAre(0, 1, 2, 3, 4, 3, 2, 1, 0, 1));
     EXPECT_THAT(reflectedFrames(3, 2), ElementsAre(0, 1));

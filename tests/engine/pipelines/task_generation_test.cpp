@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -23,6 +25,7 @@
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_model.h"
+#include "tests/support/wav.h"
 
 namespace meshreel {
 namespace {
@@ -104,6 +107,7 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
         writePicture("last.png", 30, 20, 2);
         writePicture("mask.png", 32, 32, 3);
         writeTracks(21);
+        writeVoice(440);
         fs::create_directories(m_folder.path() / "clip");
         for (int frame = 0; frame < 9; ++frame)
             writePicture("clip/frame_0000" + std::to_string(frame + 1) + ".png", 36, 40, 10 + frame);
@@ -121,6 +125,14 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
             lower += fmt::format(R"(, {{"x": 11, "y": {}}})", row);
         }
         writeFileAtomically(m_folder.path() / "tracks.json", fmt::format("[[{}], [{}]]", upper, lower));
+    }
+
+    /// A second of a tone.
+    void writeVoice(double hertz) {
+        constexpr int rate = 16'000;
+        testing::writeWav(m_folder.path() / "voice.wav", rate, 1, rate, [hertz](int sample, int) {
+            return 0.5 * std::sin(2 * std::numbers::pi * hertz * sample / rate);
+        });
     }
 
     void writePicture(const std::string& name, std::int64_t height, std::int64_t width, int seed) {
@@ -147,6 +159,11 @@ class TaskGeneration : public ::testing::TestWithParam<TaskCase> {
             project.numFrames = 9;
             project.segmentFrameLength = 5;
             project.prevSegmentConditioningFrames = 1;
+            project.numInferenceSteps = 2;
+        }
+        if (GetParam().family == "wan2.2-s2v") {  // of two clips
+            project.numFrames = 81;
+            project.lengthBySpeech = false;
             project.numInferenceSteps = 2;
         }
         if (!GetParam().windows.empty()) {
@@ -291,6 +308,10 @@ INSTANTIATE_TEST_SUITE_P(
                  {},
                  {},
                  1},
+        TaskCase{
+            "wan2.2-s2v",
+            "s2v",
+            {{&Project::poseVideo, "clip"}, {&Project::image, "first.png"}, {&Project::speech, "voice.wav"}}},
         TaskCase{"wan2.1-t2v", "v2v", {{&Project::video, "clip"}}, "static"},
         TaskCase{"wan2.1-phantom", "phantom", {{&Project::referenceImages, "first.png"}}, "uniform"},
         TaskCase{"wan2.1-vace",
@@ -477,6 +498,40 @@ INSTANTIATE_TEST_SUITE_P(
         TaskCase{"wan2.1-ati", "ati", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}},
         TaskCase{
             "wan2.1-move", "wanmove", {{&Project::image, "first.png"}, {&Project::tracks, "tracks.json"}}}),
+    testing::PrintedName());
+
+class Speech : public TaskGeneration {};
+
+TEST_P(Speech, WhatIsHeardAndItsStrengthDecideTheVideo) {
+    Recorder recorder;
+    const auto latentsOf = [&](const Project& of) { return rowValues(generateOn(of, 1, recorder).latents); };
+    const auto heard = latentsOf(project());
+    Project louder = project();
+    louder.audioScale = 2;
+    EXPECT_NE(latentsOf(louder), heard);
+    Project deaf = project();
+    deaf.audioScale = 0;
+    const auto unheard = latentsOf(deaf);
+    writeVoice(880);
+    EXPECT_NE(latentsOf(project()), heard);
+    EXPECT_EQ(latentsOf(deaf), unheard);
+}
+
+TEST_P(Speech, LastsAsLongAsTheSoundUnlessTold) {
+    Project project = this->project();
+    EXPECT_EQ(makePlan(project)->segments.count, 2);
+    project.lengthBySpeech = true;
+    const PlanPtr plan = makePlan(project);
+    EXPECT_EQ(plan->project.numFrames, 17);  // of a second at 16 frames a second, as a legal length
+    EXPECT_EQ(plan->segments.count, 1);
+    Recorder recorder;
+    EXPECT_EQ(generateOn(project, 1, recorder).frames.shape(), (Shape{1, 17, 32, 32, 3}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, Speech,
+    ::testing::Values(TaskCase{
+        "wan2.2-s2v", "s2v", {{&Project::image, "first.png"}, {&Project::speech, "voice.wav"}}}),
     testing::PrintedName());
 
 /// Two experts with memory for both, and for one.

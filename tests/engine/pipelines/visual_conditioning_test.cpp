@@ -467,6 +467,54 @@ TEST(AnimationConditioning, AReplacementKeepsTheBackgroundWhereTheMaskIsBlack) {
     EXPECT_THAT(channel(*second.channels, 3), ElementsAre(1, 1, 0));
 }
 
+TEST(SpeechConditioning, TheFirstClipSeesThePictureAlone) {
+    VisualInputs given;
+    given.image = numbered(3, {9});
+    given.sound = counted({1, 2, 3, 160});
+    const VisualConditioning visual =
+        conditionOnClip(given, planSpeechClips(100), 0, std::nullopt, encodeByPicking);
+    ASSERT_EQ(visual.groups.size(), 1U);
+    EXPECT_EQ(visual.groups.front().firstFrame, 30);
+    EXPECT_THAT(channel(visual.groups.front().latents, 0), ElementsAre(9));
+    EXPECT_EQ(visual.pose->shape(), (Shape{1, 1, 20, 2, 2}));
+    EXPECT_THAT(visualValues(*visual.pose), Each(0.0F));
+    ASSERT_EQ(visual.sound->shape(), (Shape{1, 2, 3, 80}));
+    EXPECT_EQ(visual.sound->data<float>()[80], 160);
+
+    const Tensor finished = finishedLatents(visual, 0, counted({1, 1, 20, 2, 2}));
+    ASSERT_EQ(finished.extent(2), 39);
+    std::vector<float> lead = channel(finished, 0);
+    lead.resize(19);
+    EXPECT_EQ(lead.back(), 9);
+    lead.pop_back();
+    EXPECT_THAT(lead, Each(0.0F));
+}
+
+TEST(SpeechConditioning, LaterClipsSeeTheMotionBefore) {
+    VisualInputs given;
+    given.image = numbered(3, {9});
+    given.sound = counted({1, 2, 3, 160});
+    std::vector<float> frames(73);
+    std::iota(frames.begin(), frames.end(), 0.0F);
+    const VisualConditioning visual =
+        conditionOnClip(given, planSpeechClips(100), 1, numbered(3, frames), encodeByPicking);
+    ASSERT_EQ(visual.groups.size(), 2U);
+    EXPECT_EQ(visual.groups[1].embedding, PatchEmbedding::Motion);
+    EXPECT_EQ(visual.groups[1].latents.extent(2), 19);
+    EXPECT_EQ(channel(finishedLatents(visual, 0, counted({1, 1, 20, 2, 2})), 0)[18], 69);
+    EXPECT_EQ(visual.sound->data<float>()[0], 80);
+    EXPECT_EQ(modelGroups(visual, 1, 2)[1].embedding, PatchEmbedding::Motion);
+}
+
+TEST(SpeechConditioning, PosesStandStillBeforeTheVideoAndAreBlackBehindTheirEnd) {
+    const Tensor pose = numbered(3, {5, 6, 7});
+    const std::vector<float> first = channel(posesOfClip(pose, planSpeechClips(100), 0), 0);
+    ASSERT_EQ(first.size(), 81U);
+    EXPECT_THAT(std::vector(first.begin(), first.begin() + 8), ElementsAre(5, 5, 5, 5, 5, 6, 7, -1));
+    EXPECT_EQ(first.back(), -1);
+    EXPECT_THAT(channel(posesOfClip(pose, planSpeechClips(100), 1), 0), Each(-1.0F));
+}
+
 TEST(AnimationConditioning, TheCharacterKeepsItsFormOnBlack) {
     Tensor wide = Tensor::empty({10, 40, 3}, DType::U8);
     std::ranges::fill(wide.data<std::uint8_t>(), std::uint8_t{255});

@@ -15,6 +15,7 @@
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/wav.h"
 
 namespace meshreel {
 namespace {
@@ -350,6 +351,28 @@ TEST_F(InputInspection, AFileThatGivesNoSoundIsRefused) {
     project.audio = m_folder / "gone.m4a";
     EXPECT_THAT(problemOf(project), AllOf(Fault("input-missing"), Names("audio")));
     expectFaults({{"silent", silent}, {"not held by the format", inGif}});
+}
+
+TEST_F(InputInspection, AVideoLastsAsLongAsItsSpeech) {
+    Project project;
+    EXPECT_FALSE(framesOfSpeech(project));
+    project.speech = m_folder / "voice.wav";
+    EXPECT_FALSE(framesOfSpeech(project)) << "there is no such file";
+    constexpr int rate = 16'000;
+    for (const auto& [samples, frames] : {std::pair{rate, 17},
+                                          {rate + rate / 16, 17},
+                                          {3 * rate / 2, 25},
+                                          {rate / 100, 1},
+                                          {5 * rate + rate / 8, 85}}) {
+        testing::writeWav(project.speech, rate, 1, samples, [](int, int) { return 0.0; });
+        EXPECT_EQ(framesOfSpeech(project), frames) << samples;
+    }
+    EXPECT_EQ(soundFile(project), fs::path(project.speech));
+    EXPECT_THAT(inspectInputs(project).problems, IsEmpty());
+    project.lengthBySpeech = false;
+    EXPECT_FALSE(framesOfSpeech(project));
+    project.speech = write("silent", 5, 16);
+    EXPECT_THAT(refusalOf(project), Names("speech", "silent.mp4"));
 }
 
 TEST(InputFiles, KeepAndNoneAreNoFilesOfSound) {
