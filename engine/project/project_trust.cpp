@@ -50,7 +50,7 @@ struct PathKey {
     std::string_view name;
     KeyAccess access;
 };
-constexpr std::array<PathKey, 28> pathKeys{{
+constexpr std::array<PathKey, 30> pathKeys{{
     {"pretrained_model_name_or_path", KeyAccess::Weights},
     {"lora", KeyAccess::Weights},
     {"parts.transformer", KeyAccess::Weights},
