@@ -5039,10 +5039,6 @@
         <translation>ihr Ton kann nicht gelesen werden ({})</translation>
     </message>
     <message>
-        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
-        <translation>keep legt den Ton von video (bei Animate von face_video oder pose_video) unter das Ergebnis, solange beide gleich schnell laufen; none lässt ihn weg; eine Datei gibt ihren eigenen. MP4 und WebM können Ton aufnehmen.</translation>
-    </message>
-    <message>
         <source>none of its keys fits the transformer: it was made for {}</source>
         <translation>keiner seiner Schlüssel passt zum Transformer: er wurde für {} gemacht</translation>
     </message>
@@ -5367,10 +5363,6 @@
         <translation>mpirun ist nicht mehr da</translation>
     </message>
     <message>
-        <source>Wan 2.2 S2V (speech to video)</source>
-        <translation>Wan 2.2 S2V (Sprache zu Video)</translation>
-    </message>
-    <message>
         <source>MultiTalk or InfiniteTalk</source>
         <translation>MultiTalk oder InfiniteTalk</translation>
     </message>
@@ -5661,10 +5653,6 @@
     <message>
         <source>The picture cannot be written</source>
         <translation>Das Bild lässt sich nicht schreiben</translation>
-    </message>
-    <message>
-        <source>The queue cannot be read: {}</source>
-        <translation>Die Warteschlange lässt sich nicht lesen: {}</translation>
     </message>
     <message>
         <source>Delete the file to start with an empty queue</source>
@@ -7893,10 +7881,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adapter (LoRA), die in den Transformer eingerechnet werden: eine Liste aus {file: PATH, strength: 1}, mit expert: high, low oder all, wo ihre Namen nicht sagen, für welchen der zwei Transformer von Wan 2.2 sie gemacht sind.</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>Video oder Ordner nummerierter Bilder der Posen, die die Figur aus image einnimmt, wie die Vorverarbeitung für Wan Animate sie zeichnet.</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
@@ -10187,10 +10171,6 @@
         <translation>Ein Video, das sich bewegt wie das Steuervideo in `video` (Tiefe, Kanten, Posen), und das mit `image` beginnen und zeigen kann, was `reference_images` zeigt.</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
-        <translation>Video, Bild oder Ordner mit nummerierten Bildern, das umgearbeitet oder bearbeitet wird oder Fun Control steuert (Tiefe, Kanten, Posen); genommen werden die ersten num_frames Bilder im Takt von fps.</translation>
-    </message>
-    <message>
         <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
         <translation>Video, Bild oder Zeichnung, weiß, wo VACE Neues macht oder Animate die Figur einsetzt, und schwarz, wo das Video bleibt; ohne sie macht VACE alles neu.</translation>
     </message>
@@ -10779,10 +10759,6 @@
         <translation>Phantom oder VACE mit reference_images verwenden</translation>
     </message>
     <message>
-        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
-        <translation>Wan 2.1 Bild zu Video verwenden; audio gibt dem Video einen Ton, dem es nicht folgt</translation>
-    </message>
-    <message>
         <source>Use VACE with video and mask</source>
         <translation>VACE mit video und mask verwenden</translation>
     </message>
@@ -11209,6 +11185,822 @@
     <message>
         <source>Choose that GPU to repeat them, or run the group on this one</source>
         <translation>Diese GPU wählen, um sie zu wiederholen, oder die Gruppe auf der jetzigen messen</translation>
+    </message>
+    <message>
+        <source>Sound encoder</source>
+        <translation>Toncodierer</translation>
+    </message>
+    <message>
+        <source>File or folder of the sound encoder (wav2vec 2.0, XLSR-53) of speech-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>Datei oder Ordner des Toncodierers (wav2vec 2.0, XLSR-53) von Sprache-zu-Video-Modellen. Leer: der des Modells.</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as somebody in `video` does, by Wan Animate-2.</source>
+        <translation>Die Figur von `image` bewegt sich wie jemand in `video`, mit Wan Animate-2.</translation>
+    </message>
+    <message>
+        <source>Somebody whom `image` shows says or sings what `speech` has; `pose_video` may lead the body.</source>
+        <translation>Jemand, den `image` zeigt, spricht oder singt, was in `speech` zu hören ist; `pose_video` kann den Körper führen.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, that controls Fun Control (depth, edges, poses), or whose motion Animate-2 takes; its first num_frames at the rate of fps are taken.</source>
+        <translation>Video, Bild oder Ordner mit nummerierten Bildern, das umgearbeitet oder bearbeitet wird, Fun Control steuert (Tiefe, Kanten, Posen) oder dessen Bewegung Animate-2 übernimmt; genommen werden die ersten num_frames Bilder im Takt von fps.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them; S2V does without.</source>
+        <translation>Video oder Ordner nummerierter Bilder mit den Posen, die die Figur aus image einnimmt, wie die Vorverarbeitung für Wan Animate sie zeichnet; S2V kommt ohne aus.</translation>
+    </message>
+    <message>
+        <source>Speech</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Sound file, or video with sound, that the person of image says or sings.</source>
+        <translation>Tondatei oder Video mit Ton: was die Person aus image spricht oder singt.</translation>
+    </message>
+    <message>
+        <source>Sound strength</source>
+        <translation>Stärke des Tons</translation>
+    </message>
+    <message>
+        <source>How strongly the sound of speech moves the lips: 1 as S2V was made, more where guidance is off.</source>
+        <translation>Wie stark der Ton aus speech die Lippen bewegt: 1, wie S2V gemacht ist, mehr ohne Führung.</translation>
+    </message>
+    <message>
+        <source>As long as the speech</source>
+        <translation>So lang wie die Sprache</translation>
+    </message>
+    <message>
+        <source>The video lasts as long as the sound of speech, up to 3 frames more, in place of num_frames.</source>
+        <translation>Das Video dauert so lang wie der Ton aus speech, bis zu 3 Bilder länger, anstatt num_frames.</translation>
+    </message>
+    <message>
+        <source>Keys of the driving video</source>
+        <translation>Schlüssel des Bewegungsvideos</translation>
+    </message>
+    <message>
+        <source>How every step comes by what Animate-2 attends to in its video.</source>
+        <translation>Wie jeder Schritt zu dem kommt, worauf Animate-2 in seinem Video achtet.</translation>
+    </message>
+    <message>
+        <source>The first of the others that memory has room for.</source>
+        <translation>Das erste der anderen, für das der Speicher reicht.</translation>
+    </message>
+    <message>
+        <source>Kept in memory as they were computed: the fastest.</source>
+        <translation>Im Speicher behalten, wie sie berechnet wurden: am schnellsten.</translation>
+    </message>
+    <message>
+        <source>Kept in memory in 8 bits with a scale for each head of each token: half the memory or less.</source>
+        <translation>Im Speicher behalten in 8 Bit mit einer Skala für jeden Kopf jedes Tokens: halb so viel Speicher oder weniger.</translation>
+    </message>
+    <message>
+        <source>Computed again in every pass, which takes about twice as long and the least memory.</source>
+        <translation>In jedem Durchlauf neu berechnet: dauert etwa doppelt so lange und braucht am wenigsten Speicher.</translation>
+    </message>
+    <message>
+        <source>Sparse attention</source>
+        <translation>Ausgedünnte Attention</translation>
+    </message>
+    <message>
+        <source>Lets self-attention leave blocks of tokens out, which saves most of the time of long videos; approximate.</source>
+        <translation>Lässt die Self-Attention Blöcke von Tokens auslassen, was bei langen Videos die meiste Zeit spart; Näherung.</translation>
+    </message>
+    <message>
+        <source>Every token attends to every token.</source>
+        <translation>Jedes Token achtet auf jedes.</translation>
+    </message>
+    <message>
+        <source>Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; approximate.</source>
+        <translation>Sol-Attn: genau auf die Blöcke, deren Mittel am höchsten bewertet ist, auf die Mittel der übrigen; Näherung.</translation>
+    </message>
+    <message>
+        <source>Radial attention: to fewer and fewer tokens of frames further away; approximate.</source>
+        <translation>Radial Attention: auf immer weniger Tokens, je weiter ein Bild entfernt ist; Näherung.</translation>
+    </message>
+    <message>
+        <source>Sparse VideoGen: each head to what is near in space, or near in time; approximate.</source>
+        <translation>Sparse VideoGen: jeder Kopf auf das, was räumlich oder zeitlich nah ist; Näherung.</translation>
+    </message>
+    <message>
+        <source>Sparse from</source>
+        <translation>Ausgedünnt ab</translation>
+    </message>
+    <message>
+        <source>Share of the steps, at their beginning, in which attention is dense.</source>
+        <translation>Anteil der ersten Schritte, in denen die Attention dicht ist.</translation>
+    </message>
+    <message>
+        <source>Sparse until</source>
+        <translation>Ausgedünnt bis</translation>
+    </message>
+    <message>
+        <source>Share of the steps after which attention is dense again.</source>
+        <translation>Anteil der Schritte, nach dem die Attention wieder dicht ist.</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>Dichte Schichten</translation>
+    </message>
+    <message>
+        <source>Transformer blocks that always attend densely, counted from 0 and separated by commas.</source>
+        <translation>Transformer-Blöcke, deren Attention immer dicht ist; ab 0 gezählt, durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <source>Sparse from length</source>
+        <translation>Ausgedünnt ab Länge</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this attend densely.</source>
+        <translation>Bei kürzeren Sequenzen ist die Attention dicht.</translation>
+    </message>
+    <message>
+        <source>Sol threshold</source>
+        <translation>Sol-Schwelle</translation>
+    </message>
+    <message>
+        <source>sol keeps blocks whose score is above the mean by this many standard deviations: more keeps fewer.</source>
+        <translation>sol behält Blöcke, deren Score um so viele Standardabweichungen über dem Mittel liegt: mehr behält weniger.</translation>
+    </message>
+    <message>
+        <source>Radial decay</source>
+        <translation>Radial-Abfall</translation>
+    </message>
+    <message>
+        <source>Factor of radial&apos;s windows of frames that are two or more apart: less keeps fewer tokens.</source>
+        <translation>Faktor der Fenster von radial für Bilder im Abstand von zwei und mehr: weniger behält weniger Tokens.</translation>
+    </message>
+    <message>
+        <source>SVG density</source>
+        <translation>SVG-Dichte</translation>
+    </message>
+    <message>
+        <source>Share of the pairs of tokens that svg&apos;s band keeps; of a model with one expert.</source>
+        <translation>Anteil der Tokenpaare, die das Band von svg behält; bei einem Modell mit einem Experten.</translation>
+    </message>
+    <message>
+        <source>SVG density, high noise</source>
+        <translation>SVG-Dichte, starkes Rauschen</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s high-noise expert.</source>
+        <translation>Dasselbe für die Schritte des Experten von Wan 2.2 für starkes Rauschen.</translation>
+    </message>
+    <message>
+        <source>SVG density, low noise</source>
+        <translation>SVG-Dichte, schwaches Rauschen</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s low-noise expert.</source>
+        <translation>Dasselbe für die Schritte des Experten von Wan 2.2 für schwaches Rauschen.</translation>
+    </message>
+    <message>
+        <source>SVG sample</source>
+        <translation>SVG-Stichprobe</translation>
+    </message>
+    <message>
+        <source>Queries by which svg chooses between space and time, for each head in each step.</source>
+        <translation>Queries, nach denen svg für jeden Kopf in jedem Schritt zwischen Raum und Zeit wählt.</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>Abfragen</translation>
+    </message>
+    <message>
+        <source>SVG sample from</source>
+        <translation>SVG-Stichprobe aus</translation>
+    </message>
+    <message>
+        <source>The first tokens, among which svg draws its queries.</source>
+        <translation>Die ersten Tokens, aus denen svg seine Queries zieht.</translation>
+    </message>
+    <message>
+        <source>SVG sample&apos;s seed</source>
+        <translation>Seed der SVG-Stichprobe</translation>
+    </message>
+    <message>
+        <source>Seed by which svg draws its queries.</source>
+        <translation>Seed, mit dem svg seine Queries zieht.</translation>
+    </message>
+    <message>
+        <source>SVG keeps first frame</source>
+        <translation>SVG behält das erste Bild</translation>
+    </message>
+    <message>
+        <source>Every token attends to the first tokens in svg&apos;s order, as many as a frame has.</source>
+        <translation>Jedes Token achtet auf die ersten in der Ordnung von svg, so viele, wie ein Bild hat.</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of speech or video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep legt den Ton von speech oder video (bei Animate von face_video oder pose_video) unter das Ergebnis, solange beide gleich schnell laufen; none lässt ihn weg; eine Datei gibt ihren eigenen. MP4 und WebM enthalten Ton.</translation>
+    </message>
+    <message>
+        <source>Frames, times</source>
+        <translation>Bilder, mal</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, with so many times its frames a second; any factor. 1 makes no frames.</source>
+        <translation>Macht neben dem Video ein fertiges Video mit so vielmal so vielen Bildern pro Sekunde; jeder Faktor. 1 macht keine Bilder.</translation>
+    </message>
+    <message>
+        <source>Frames by</source>
+        <translation>Zwischenbilder durch</translation>
+    </message>
+    <message>
+        <source>Weights of RIFE 4.x, which makes the frames that interpolate asks for; blend mixes those beside.</source>
+        <translation>Gewichte von RIFE 4.x, das die Bilder macht, die interpolate verlangt; blend mischt die benachbarten.</translation>
+    </message>
+    <message>
+        <source>Size, times</source>
+        <translation>Größe, mal</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, so many times as wide and high; any factor. 1 keeps the size.</source>
+        <translation>Macht neben dem Video ein fertiges Video, so vielmal so breit und hoch; jeder Faktor. 1 behält die Größe.</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>Vergrößerung durch</translation>
+    </message>
+    <message>
+        <source>Weights of a network of ESRGAN&apos;s kind, which upscale uses; lanczos, or nothing: a filter that adds no detail.</source>
+        <translation>Gewichte eines Netzes der Art von ESRGAN, das upscale verwendet; lanczos oder nichts: ein Filter, der keine Einzelheiten hinzufügt.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2 in few steps</source>
+        <translation>Wan 2.2 Animate-2 in wenigen Schritten</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2</source>
+        <translation>Wan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 speech to video</source>
+        <translation>Wan 2.2 Sprache zu Video</translation>
+    </message>
+    <message>
+        <source>Character animation by a video</source>
+        <translation>Figur nach einem Video bewegen</translation>
+    </message>
+    <message>
+        <source>Speech to video</source>
+        <translation>Sprache zu Video</translation>
+    </message>
+    <message>
+        <source>speech to video</source>
+        <translation>Sprache zu Video</translation>
+    </message>
+    <message>
+        <source>sound encoder of the Wan 2.2 S2V model</source>
+        <translation>Ton-Encoder des Modells Wan 2.2 S2V</translation>
+    </message>
+    <message>
+        <source>smaller sound encoder</source>
+        <translation>kleinerer Ton-Encoder</translation>
+    </message>
+    <message>
+        <source>block-sparse attention against dense attention of 12 heads of 128: seconds and error</source>
+        <translation>ausgedünnte gegen dichte Attention, 12 Köpfe von 128: Sekunden und Fehler</translation>
+    </message>
+    <message>
+        <source>networks for finished videos: RIFE 4.26, and ESRGAN&apos;s of 64 channels</source>
+        <translation>Netze für fertige Videos: RIFE 4.26 und ESRGAN mit 64 Kanälen</translation>
+    </message>
+    <message>
+        <source>a decoded sound</source>
+        <translation>ein decodierter Ton</translation>
+    </message>
+    <message>
+        <source>speech to video with what else the model has</source>
+        <translation>Sprache zu Video mit dem, was das Modell sonst hat</translation>
+    </message>
+    <message>
+        <source>the transformer wants {} states of a sound of width {}, and the sound encoder gives {} of width {}</source>
+        <translation>der Transformer erwartet {} Zustände eines Tons der Breite {}, und der Toncodierer gibt {} der Breite {}</translation>
+    </message>
+    <message>
+        <source>Use wav2vec2-large-xlsr-53, which S2V was made with</source>
+        <translation>Verwenden Sie wav2vec2-large-xlsr-53, mit dem S2V gemacht wurde</translation>
+    </message>
+    <message>
+        <source>the sound encoder wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, or the folder wav2vec2-large-xlsr-53-english of the model)</source>
+        <translation>der Toncodierer wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors oder der Ordner wav2vec2-large-xlsr-53-english des Modells)</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments: every context window would need keys of its own of the driving video</source>
+        <translation>{} ({}) macht einen langen Clip in Segmenten: jedes Kontextfenster bräuchte eigene Schlüssel des Bewegungsvideos</translation>
+    </message>
+    <message>
+        <source>Write 0</source>
+        <translation>Schreiben Sie 0</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long video clip by clip, each after the one before</source>
+        <translation>{} ({}) macht ein langes Video Clip für Clip, jeden nach dem vorigen</translation>
+    </message>
+    <message>
+        <source>a video that is finished is MP4 or WebM</source>
+        <translation>ein fertiges Video ist MP4 oder WebM</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4</source>
+        <translation>Schreiben Sie video_format: mp4</translation>
+    </message>
+    <message>
+        <source>interpolate asks for new frames, and interpolator names nothing that makes them</source>
+        <translation>interpolate verlangt neue Bilder, und interpolator nennt nichts, das sie macht</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or write blend to mix the frames beside</source>
+        <translation>Nennen Sie eine Datei von RIFE, etwa rife_v4.26.safetensors oder flownet.pkl; oder schreiben Sie blend, um die benachbarten Bilder zu mischen</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel that leaves blocks out</source>
+        <translation>eine GPU hat keinen {}-Kernel, der Blöcke auslässt</translation>
+    </message>
+    <message>
+        <source>Write none, or use the CPU (gpus: none)</source>
+        <translation>Schreiben Sie none, oder nutzen Sie die CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>speech of S2V</source>
+        <translation>speech von S2V</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes one video at a time</source>
+        <translation>{} ({}) macht ein Video auf einmal</translation>
+    </message>
+    <message>
+        <source>Leave it out, and make the others by runs of their own</source>
+        <translation>Lassen Sie es weg, und machen Sie die anderen in eigenen Läufen</translation>
+    </message>
+    <message>
+        <source>{} ({}) attends to a driving video as well, whose keys lie in no blocks that sparse_attention {} could leave out</source>
+        <translation>{} ({}) achtet auch auf ein Bewegungsvideo, dessen Schlüssel in keinen Blöcken liegen, die sparse_attention {} auslassen könnte</translation>
+    </message>
+    <message>
+        <source>Write none</source>
+        <translation>none schreiben</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made ({})</source>
+        <translation>der Ordner kann nicht angelegt werden ({})</translation>
+    </message>
+    <message>
+        <source>Choose another place for the video</source>
+        <translation>Wählen Sie einen anderen Ort für das Video</translation>
+    </message>
+    <message>
+        <source>another program makes this video</source>
+        <translation>ein anderes Programm macht dieses Video</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another name</source>
+        <translation>Warten Sie, bis es fertig ist, oder wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
+        <source>the video is another than when the work was planned</source>
+        <translation>das Video ist ein anderes als bei der Planung der Arbeit</translation>
+    </message>
+    <message>
+        <source>Begin again</source>
+        <translation>Beginnen Sie neu</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}</source>
+        <translation>libavcodec dieses Systems kann {} nicht schreiben</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in {}</source>
+        <translation>Wählen Sie einen Namen, der auf {} endet</translation>
+    </message>
+    <message>
+        <source>the video would take the place of the one that it is made of</source>
+        <translation>das Video würde das ersetzen, aus dem es gemacht wird</translation>
+    </message>
+    <message>
+        <source>Choose another name</source>
+        <translation>Wählen Sie einen anderen Namen</translation>
+    </message>
+    <message>
+        <source>the factor {} is not between 1 and {}</source>
+        <translation>der Faktor {} liegt nicht zwischen 1 und {}</translation>
+    </message>
+    <message>
+        <source>Give a factor such as 2</source>
+        <translation>Geben Sie einen Faktor an, etwa 2</translation>
+    </message>
+    <message>
+        <source>it is no video: it does not say how many frames it shows a second</source>
+        <translation>es ist kein Video: es sagt nicht, wie viele Bilder pro Sekunde es zeigt</translation>
+    </message>
+    <message>
+        <source>Choose a video file, or a run with its video</source>
+        <translation>Wählen Sie eine Videodatei oder einen Lauf mit seinem Video</translation>
+    </message>
+    <message>
+        <source>its frames are not evenly spaced in time</source>
+        <translation>seine Bilder haben ungleiche zeitliche Abstände</translation>
+    </message>
+    <message>
+        <source>Make its rate constant first: ffmpeg -i VIDEO -vf fps={} OUT</source>
+        <translation>Machen Sie seine Rate zuerst gleichmäßig: ffmpeg -i VIDEO -vf fps={} OUT</translation>
+    </message>
+    <message>
+        <source>it has no frames</source>
+        <translation>es hat keine Bilder</translation>
+    </message>
+    <message>
+        <source>Choose another video</source>
+        <translation>Wählen Sie ein anderes Video</translation>
+    </message>
+    <message>
+        <source>new frames need a network that makes them</source>
+        <translation>neue Bilder brauchen ein Netz, das sie macht</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or {} to mix the frames beside</source>
+        <translation>Nennen Sie eine Datei von RIFE, etwa rife_v4.26.safetensors oder flownet.pkl; oder {}, um die benachbarten Bilder zu mischen</translation>
+    </message>
+    <message>
+        <source>its size {}x{} is odd, which videos of {} do not have</source>
+        <translation>seine Größe {}x{} ist ungerade, was Videos in {} nicht haben</translation>
+    </message>
+    <message>
+        <source>Enlarge it, too, with --upscale 2</source>
+        <translation>Vergrößern Sie es auch, mit --upscale 2</translation>
+    </message>
+    <message>
+        <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
+        <translation>Kein Netz wurde genannt: Bilder werden durch den Filter {} vergrößert, der keine Einzelheiten hinzufügt</translation>
+    </message>
+    <message>
+        <source>this network keeps the size</source>
+        <translation>dieses Netz behält die Größe</translation>
+    </message>
+    <message>
+        <source>Choose a network that enlarges, or {}</source>
+        <translation>Wählen Sie ein Netz, das vergrößert, oder {}</translation>
+    </message>
+    <message>
+        <source>The network enlarges {} times; {} makes {} times of it</source>
+        <translation>Das Netz vergrößert {}-fach; {} macht daraus {}-fach</translation>
+    </message>
+    <message>
+        <source>The smallest tiles take {}, more than the {} that were allowed</source>
+        <translation>Die kleinsten Kacheln brauchen {}, mehr als die erlaubten {}</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in .mp4 or .webm</source>
+        <translation>Wählen Sie einen Namen, der auf .mp4 oder .webm endet</translation>
+    </message>
+    <message>
+        <source>it has no sound</source>
+        <translation>sie hat keinen Ton</translation>
+    </message>
+    <message>
+        <source>Choose another sound file</source>
+        <translation>Wählen Sie eine andere Tondatei</translation>
+    </message>
+    <message>
+        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
+        <translation>Wandeln Sie den Ton in AAC für MP4 oder in Opus für WebM um</translation>
+    </message>
+    <message>
+        <source>The video loses its sound: {}</source>
+        <translation>Das Video verliert seinen Ton: {}</translation>
+    </message>
+    <message>
+        <source>nothing was asked for</source>
+        <translation>es wurde nichts verlangt</translation>
+    </message>
+    <message>
+        <source>Give --interpolate, --upscale or --audio</source>
+        <translation>Geben Sie --interpolate, --upscale oder --audio an</translation>
+    </message>
+    <message>
+        <source>a folder has no sound</source>
+        <translation>ein Ordner hat keinen Ton</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec does not decode {}</source>
+        <translation>libavcodec dieses Systems dekodiert {} nicht</translation>
+    </message>
+    <message>
+        <source>it does not say how its sound is sampled</source>
+        <translation>sie sagt nicht, wie ihr Ton abgetastet ist</translation>
+    </message>
+    <message>
+        <source>its sound changes its form, or has one that is not read</source>
+        <translation>ihr Ton wechselt seine Form oder hat eine, die nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>the part of the sound has no length</source>
+        <translation>der Teil des Tons hat keine Länge</translation>
+    </message>
+    <message>
+        <source>the sound ends before the part that is asked for</source>
+        <translation>der Ton endet vor dem verlangten Teil</translation>
+    </message>
+    <message>
+        <source>Add the sound without trimming, fading or looping it, or choose another video format</source>
+        <translation>Fügen Sie den Ton ungeschnitten, ohne Blenden und Wiederholung hinzu, oder wählen Sie ein anderes Videoformat</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
+        <translation>der Encoder {} lehnt {} Kanäle mit {} Abtastwerten pro Sekunde ab ({})</translation>
+    </message>
+    <message>
+        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
+        <translation>Verwenden Sie einen Ton mit 48000 Abtastwerten pro Sekunde und einem oder zwei Kanälen, oder wählen Sie MP4</translation>
+    </message>
+    <message>
+        <source>Choose MP4 or WebM</source>
+        <translation>Wählen Sie MP4 oder WebM</translation>
+    </message>
+    <message>
+        <source>its sound cannot be converted ({})</source>
+        <translation>sein Ton lässt sich nicht umwandeln ({})</translation>
+    </message>
+    <message>
+        <source>Choose another sound, such as a WAV, MP3 or M4A file, or write this one again</source>
+        <translation>Wählen Sie einen anderen Ton, etwa eine WAV-, MP3- oder M4A-Datei, oder schreiben Sie diesen neu</translation>
+    </message>
+    <message>
+        <source>its sound changes from {} samples a second to {}</source>
+        <translation>sein Ton wechselt von {} Abtastwerten in der Sekunde zu {}</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot decode its sound ({})</source>
+        <translation>das libavcodec dieses Systems kann seinen Ton nicht decodieren ({})</translation>
+    </message>
+    <message>
+        <source>its sound ({}) cannot be decoded ({})</source>
+        <translation>sein Ton ({}) lässt sich nicht decodieren ({})</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read to the end</source>
+        <translation>sein Ton lässt sich nicht bis zum Ende lesen</translation>
+    </message>
+    <message>
+        <source>the file has no sound</source>
+        <translation>die Datei hat keinen Ton</translation>
+    </message>
+    <message>
+        <source>nothing of its sound ({}) can be decoded</source>
+        <translation>von seinem Ton ({}) lässt sich nichts decodieren</translation>
+    </message>
+    <message>
+        <source>the sound has {} samples, and the sound encoder needs at least {}</source>
+        <translation>der Ton hat {} Abtastwerte, und der Toncodierer braucht mindestens {}</translation>
+    </message>
+    <message>
+        <source>Choose a longer sound</source>
+        <translation>Wählen Sie einen längeren Ton</translation>
+    </message>
+    <message>
+        <source>The norm {} is not supported</source>
+        <translation>Die Norm {} wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Supported are {} and {}</source>
+        <translation>Unterstützt werden {} und {}</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} groups</source>
+        <translation>{} Kanäle lassen sich nicht auf {} Gruppen verteilen</translation>
+    </message>
+    <message>
+        <source>it has {} audio injectors, and behind which blocks they are is known for the released models only</source>
+        <translation>es hat {} Audio-Injektoren, und hinter welchen Blöcken sie stehen, ist nur von den veröffentlichten Modellen bekannt</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 S2V with image and speech</source>
+        <translation>Wan 2.2 S2V mit image und speech verwenden</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2), in few steps</source>
+        <translation>Figur nach einem Video bewegen (Animate-2), in wenigen Schritten</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2)</source>
+        <translation>Figur nach einem Video bewegen (Animate-2)</translation>
+    </message>
+    <message>
+        <source>two tensors of the file have one place in the network</source>
+        <translation>zwei Tensoren der Datei haben denselben Platz im Netz</translation>
+    </message>
+    <message>
+        <source>Get the file again from where it was published</source>
+        <translation>Holen Sie die Datei noch einmal von dort, wo sie veröffentlicht wurde</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; is missing</source>
+        <translation>der Tensor „{}“ des Netzes fehlt</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; has the shape {}, not {}</source>
+        <translation>der Tensor „{}“ des Netzes hat die Form {}, nicht {}</translation>
+    </message>
+    <message>
+        <source>Use RIFE {}</source>
+        <translation>Verwenden Sie RIFE {}</translation>
+    </message>
+    <message>
+        <source>this is FILM, which Meshreel does not compute</source>
+        <translation>das ist FILM, das Meshreel nicht rechnet</translation>
+    </message>
+    <message>
+        <source>this is no network that makes frames between two others</source>
+        <translation>das ist kein Netz, das Bilder zwischen zwei anderen macht</translation>
+    </message>
+    <message>
+        <source>this is RIFE from before 4.5, which Meshreel does not compute</source>
+        <translation>das ist RIFE von vor 4.5, das Meshreel nicht rechnet</translation>
+    </message>
+    <message>
+        <source>this form of RIFE is not among those that Meshreel computes, as 4.10 to 4.20 are not: {} blocks that take {} and make {} channels</source>
+        <translation>diese Form von RIFE ist nicht unter denen, die Meshreel rechnet, wie auch 4.10 bis 4.20 nicht: {} Blöcke, die {} Kanäle nehmen und {} machen</translation>
+    </message>
+    <message>
+        <source>Use a network of ESRGAN&apos;s or Real-ESRGAN&apos;s kind, such as 4x-UltraSharp, RealESRGAN_x2plus or realesr-general-x4v3</source>
+        <translation>Verwenden Sie ein Netz der Art von ESRGAN oder Real-ESRGAN, etwa 4x-UltraSharp, RealESRGAN_x2plus oder realesr-general-x4v3</translation>
+    </message>
+    <message>
+        <source>its ends do not fit each other: {} channels go in, and {} convolutions are behind the blocks</source>
+        <translation>seine Enden passen nicht zueinander: {} Kanäle gehen hinein, und {} Faltungen stehen hinter den Blöcken</translation>
+    </message>
+    <message>
+        <source>the file does not say which activation the network has</source>
+        <translation>die Datei sagt nicht, welche Aktivierung das Netz hat</translation>
+    </message>
+    <message>
+        <source>Use a network with PReLU, as realesr-general and realesr-animevideo have</source>
+        <translation>Verwenden Sie ein Netz mit PReLU, wie realesr-general und realesr-animevideo es haben</translation>
+    </message>
+    <message>
+        <source>its last convolution makes no squares of colours</source>
+        <translation>seine letzte Faltung macht keine Quadrate aus Farben</translation>
+    </message>
+    <message>
+        <source>this is no network of a kind that Meshreel enlarges pictures with</source>
+        <translation>das ist kein Netz einer Art, mit der Meshreel Bilder vergrößert</translation>
+    </message>
+    <message>
+        <source>the network has a layer that Meshreel does not compute (&apos;{}&apos;)</source>
+        <translation>das Netz hat eine Schicht, die Meshreel nicht rechnet („{}“)</translation>
+    </message>
+    <message>
+        <source>The variant {} was never released and is not supported</source>
+        <translation>Die Variante {} wurde nie veröffentlicht und wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Supported is {}</source>
+        <translation>Unterstützt wird {}</translation>
+    </message>
+    <message>
+        <source>The value is not a list of some of the {} blocks</source>
+        <translation>Der Wert ist keine Liste einiger der {} Blöcke</translation>
+    </message>
+    <message>
+        <source>The blocks do not ascend</source>
+        <translation>Die Blöcke steigen nicht an</translation>
+    </message>
+    <message>
+        <source>This variant was never released and is not supported</source>
+        <translation>Diese Variante wurde nie veröffentlicht und wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need the hidden states [{}, {}, {}, columns] of a sound, with {} columns for each latent frame, got {}</source>
+        <translation>{} Videos dieses Transformers brauchen die verborgenen Zustände [{}, {}, {}, Spalten] eines Tons, mit {} Spalten für jedes latente Bild; gegeben ist {}</translation>
+    </message>
+    <message>
+        <source>Use the sound encoder that belongs to the transformer</source>
+        <translation>Verwenden Sie den Toncodierer, der zum Transformer gehört</translation>
+    </message>
+    <message>
+        <source>a sound</source>
+        <translation>ein Ton</translation>
+    </message>
+    <message>
+        <source>A driving video of latents {} does not go with latents {}, whose first frame shows the character</source>
+        <translation>Ein Bewegungsvideo aus Latents {} passt nicht zu Latents {}, deren erstes Bild die Figur zeigt</translation>
+    </message>
+    <message>
+        <source>Give it the size of the video, and a frame less</source>
+        <translation>Ihm die Größe des Videos geben und ein Bild weniger</translation>
+    </message>
+    <message>
+        <source>Latents of {} frames got the sound of {}</source>
+        <translation>Latents von {} Bildern bekamen den Ton von {}</translation>
+    </message>
+    <message>
+        <source>Give {} columns of sound for each latent frame</source>
+        <translation>Geben Sie {} Spalten Ton für jedes latente Bild an</translation>
+    </message>
+    <message>
+        <source>Sparse attention: {} % of the pairs of blocks were computed exactly</source>
+        <translation>Ausgedünnte Attention: {} % der Blockpaare wurden genau berechnet</translation>
+    </message>
+    <message>
+        <source>{}; {} of {} hops of keys were left out</source>
+        <translation>{}; {} von {} Hops der Keys entfielen</translation>
+    </message>
+    <message>
+        <source>{}; what was compared differs from dense attention by {} (relative L2)</source>
+        <translation>{}; das Verglichene weicht um {} von dichter Attention ab (relatives L2)</translation>
+    </message>
+    <message>
+        <source>No tensor tells Animate-2 from image to video, and neither the model&apos;s name nor its configs say that it is Animate-2: of other weights {} makes nothing useful</source>
+        <translation>Kein Tensor unterscheidet Animate-2 von Bild zu Video, und weder Name noch Konfiguration des Modells sagen, dass es Animate-2 ist: mit anderen Gewichten macht {} nichts Brauchbares</translation>
+    </message>
+    <message>
+        <source>{} leaves no blocks out, and sparse_attention is {}</source>
+        <translation>{} lässt keine Blöcke aus, und sparse_attention ist {}</translation>
+    </message>
+    <message>
+        <source>Use attention: {}, or sparse_attention: none</source>
+        <translation>Nutzen Sie attention: {}, oder sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: none</source>
+        <translation>Nutzen Sie sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>sparse_attention {} needs all keys of a head on one device, and {} spreads them over {}</source>
+        <translation>sparse_attention {} braucht alle Keys eines Kopfes auf einem Gerät, und {} verteilt sie auf {}</translation>
+    </message>
+    <message>
+        <source>Use attention: ulysses, or sparse_attention: sol or radial</source>
+        <translation>Nutzen Sie attention: ulysses, oder sparse_attention: sol oder radial</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: sol or radial</source>
+        <translation>Nutzen Sie sparse_attention: sol oder radial</translation>
+    </message>
+    <message>
+        <source>Sparse attention begins at {} of the steps and ends at {}: there is none</source>
+        <translation>Ausgedünnte Attention beginnt bei {} der Schritte und endet bei {}: es gibt keine</translation>
+    </message>
+    <message>
+        <source>Write 1, or sparse_attention: none</source>
+        <translation>Schreiben Sie 1, oder sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Name a sound file, such as WAV, MP3 or M4A, or a video with sound</source>
+        <translation>Nennen Sie eine Tondatei, etwa WAV, MP3 oder M4A, oder ein Video mit Ton</translation>
+    </message>
+    <message>
+        <source>flash_block_sizes are those of sparse attention, too</source>
+        <translation>flash_block_sizes gelten auch für ausgedünnte Attention</translation>
+    </message>
+    <message>
+        <source>sparse_start_percent and sparse_end_percent say which steps</source>
+        <translation>sparse_start_percent und sparse_end_percent sagen, welche Schritte</translation>
+    </message>
+    <message>
+        <source>sparse_dense_layers says which layers</source>
+        <translation>sparse_dense_layers sagt, welche Schichten</translation>
+    </message>
+    <message>
+        <source>Write sparse_attention: svg</source>
+        <translation>Schreiben Sie sparse_attention: svg</translation>
+    </message>
+    <message>
+        <source>Write the numbers of transformer blocks, from 0 on, separated by commas</source>
+        <translation>Schreiben Sie die Nummern von Transformer-Blöcken, ab 0, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>The queue has no list of runs</source>
+        <translation>Die Warteschlange hat keine Liste von Läufen</translation>
+    </message>
+    <message>
+        <source>the lock of the queue cannot be opened ({})</source>
+        <translation>die Sperre der Warteschlange lässt sich nicht öffnen ({})</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions</source>
+        <translation>Prüfen Sie den Pfad und seine Rechte</translation>
+    </message>
+    <message>
+        <source>another program has held the queue for {} s</source>
+        <translation>ein anderes Programm hält die Warteschlange seit {} s</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the queue, or try again</source>
+        <translation>Schließen Sie andere Programme, die die Warteschlange benutzen, oder versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>the video was written in another format than it is finished in</source>
+        <translation>das Video wurde in einem anderen Format geschrieben, als es fertiggestellt wird</translation>
+    </message>
+    <message>
+        <source>Write video_format: webm</source>
+        <translation>Schreiben Sie video_format: webm</translation>
+    </message>
+    <message>
+        <source>Finished video: {}</source>
+        <translation>Fertiges Video: {}</translation>
     </message>
 </context>
 <context>
@@ -17580,10 +18372,6 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>Die Warteschlange ist in einem anderen Studio-Fenster offen. Was hier hinzugefügt wird, geht verloren, wenn dieses Fenster schließt.</translation>
-    </message>
-    <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>Die aufbewahrte Warteschlange ließ sich nicht lesen und wurde als %1 beiseitegelegt: %2</translation>
     </message>
@@ -17593,6 +18381,11 @@
             <numerusform>%n Lauf der aufbewahrten Warteschlange war nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
             <numerusform>%n Läufe der aufbewahrten Warteschlange waren nicht zu lesen; eine Kopie der Warteschlange liegt in %1. Lauf %2: %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The queue cannot be kept: %1 Runs added here are lost when this window closes.</source>
+        <comment>reason</comment>
+        <translation>Die Warteschlange kann nicht aufbewahrt werden: %1 Was hier hinzugefügt wird, geht verloren, wenn dieses Fenster schließt.</translation>
     </message>
 </context>
 <context>
@@ -18474,6 +19267,10 @@ Läufe, Videos, Bilder und Projekte lassen sich hier ablegen.</translation>
             <numerusform>%n Schritt, zufälliger Seed</numerusform>
             <numerusform>%n Schritte, zufälliger Seed</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Running elsewhere</source>
+        <translation>Läuft woanders</translation>
     </message>
 </context>
 <context>

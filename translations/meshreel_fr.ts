@@ -5039,10 +5039,6 @@
         <translation>son audio ne peut pas être lu ({})</translation>
     </message>
     <message>
-        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
-        <translation>keep met le son de video (pour Animate de face_video ou pose_video) sous le résultat, tant que les deux ont la même vitesse ; none l’omet ; un fichier donne le sien. MP4 et WebM contiennent du son.</translation>
-    </message>
-    <message>
         <source>none of its keys fits the transformer: it was made for {}</source>
         <translation>aucune de ses clés ne convient au transformeur : il a été fait pour {}</translation>
     </message>
@@ -5367,10 +5363,6 @@
         <translation>mpirun n&apos;est plus là</translation>
     </message>
     <message>
-        <source>Wan 2.2 S2V (speech to video)</source>
-        <translation>Wan 2.2 S2V (parole vers vidéo)</translation>
-    </message>
-    <message>
         <source>MultiTalk or InfiniteTalk</source>
         <translation>MultiTalk ou InfiniteTalk</translation>
     </message>
@@ -5661,10 +5653,6 @@
     <message>
         <source>The picture cannot be written</source>
         <translation>L&apos;image ne peut pas être écrite</translation>
-    </message>
-    <message>
-        <source>The queue cannot be read: {}</source>
-        <translation>La file d&apos;attente ne peut pas être lue&#xa0;: {}</translation>
     </message>
     <message>
         <source>Delete the file to start with an empty queue</source>
@@ -7893,10 +7881,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>Adaptateurs (LoRA) fusionnés dans le transformeur : une liste de {file: PATH, strength: 1}, avec expert: high, low ou all si leurs noms n&apos;indiquent pas pour lequel des deux transformeurs de Wan 2.2 ils sont faits.</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>Vidéo ou dossier d&apos;images numérotées des poses que prend le personnage de image, telles que les dessine le prétraitement de Wan Animate.</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
@@ -10187,10 +10171,6 @@
         <translation>Une vidéo qui bouge comme la vidéo de contrôle `video` (profondeur, contours, poses), et qui peut commencer par `image` et montrer ce que montre `reference_images`.</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
-        <translation>Vidéo, image ou dossier d’images numérotées qui est refaite ou modifiée, ou qui commande Fun Control (profondeur, contours, poses) ; ses num_frames premières images à la cadence fps sont prises.</translation>
-    </message>
-    <message>
         <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
         <translation>Vidéo, image ou dessin, blanc là où VACE crée du nouveau, ou là où Animate place le personnage, et noir là où la vidéo reste&#xa0;; sans lui, VACE refait tout.</translation>
     </message>
@@ -10779,10 +10759,6 @@
         <translation>Utilisez Phantom ou VACE avec reference_images</translation>
     </message>
     <message>
-        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
-        <translation>Utilisez Wan 2.1 image vers vidéo ; audio y ajoute un son, que la vidéo ne suit pas</translation>
-    </message>
-    <message>
         <source>Use VACE with video and mask</source>
         <translation>Utilisez VACE avec video et mask</translation>
     </message>
@@ -11209,6 +11185,822 @@
     <message>
         <source>Choose that GPU to repeat them, or run the group on this one</source>
         <translation>Choisissez ce GPU pour les répéter, ou mesurez le groupe sur l&apos;actuel</translation>
+    </message>
+    <message>
+        <source>Sound encoder</source>
+        <translation>Encodeur de son</translation>
+    </message>
+    <message>
+        <source>File or folder of the sound encoder (wav2vec 2.0, XLSR-53) of speech-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>Fichier ou dossier de l’encodeur de son (wav2vec 2.0, XLSR-53) des modèles parole vers vidéo. Vide : celui du modèle.</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as somebody in `video` does, by Wan Animate-2.</source>
+        <translation>Le personnage de `image` bouge comme quelqu’un dans `video`, avec Wan Animate-2.</translation>
+    </message>
+    <message>
+        <source>Somebody whom `image` shows says or sings what `speech` has; `pose_video` may lead the body.</source>
+        <translation>La personne que montre `image` dit ou chante ce que contient `speech` ; `pose_video` peut guider le corps.</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, that controls Fun Control (depth, edges, poses), or whose motion Animate-2 takes; its first num_frames at the rate of fps are taken.</source>
+        <translation>Vidéo, image ou dossier d’images numérotées qui est refaite ou modifiée, qui commande Fun Control (profondeur, contours, poses), ou dont Animate-2 reprend le mouvement ; ses num_frames premières images à la cadence fps sont prises.</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them; S2V does without.</source>
+        <translation>Vidéo ou dossier d’images numérotées des poses que prend le personnage de image, telles que les dessine le prétraitement de Wan Animate ; S2V s’en passe.</translation>
+    </message>
+    <message>
+        <source>Speech</source>
+        <translation>Parole</translation>
+    </message>
+    <message>
+        <source>Sound file, or video with sound, that the person of image says or sings.</source>
+        <translation>Fichier de son, ou vidéo avec du son, que la personne de image dit ou chante.</translation>
+    </message>
+    <message>
+        <source>Sound strength</source>
+        <translation>Force du son</translation>
+    </message>
+    <message>
+        <source>How strongly the sound of speech moves the lips: 1 as S2V was made, more where guidance is off.</source>
+        <translation>Avec quelle force le son de speech anime les lèvres : 1 comme S2V a été conçu, davantage sans guidage.</translation>
+    </message>
+    <message>
+        <source>As long as the speech</source>
+        <translation>Aussi long que la parole</translation>
+    </message>
+    <message>
+        <source>The video lasts as long as the sound of speech, up to 3 frames more, in place of num_frames.</source>
+        <translation>La vidéo dure autant que le son de speech, jusqu’à 3 images de plus, au lieu de num_frames.</translation>
+    </message>
+    <message>
+        <source>Keys of the driving video</source>
+        <translation>Clés de la vidéo de mouvement</translation>
+    </message>
+    <message>
+        <source>How every step comes by what Animate-2 attends to in its video.</source>
+        <translation>Comment chaque étape obtient ce à quoi Animate-2 prête attention dans sa vidéo.</translation>
+    </message>
+    <message>
+        <source>The first of the others that memory has room for.</source>
+        <translation>Le premier des autres pour lequel la mémoire suffit.</translation>
+    </message>
+    <message>
+        <source>Kept in memory as they were computed: the fastest.</source>
+        <translation>Gardées en mémoire telles qu’elles ont été calculées : le plus rapide.</translation>
+    </message>
+    <message>
+        <source>Kept in memory in 8 bits with a scale for each head of each token: half the memory or less.</source>
+        <translation>Gardées en mémoire sur 8 bits avec une échelle pour chaque tête de chaque jeton : la moitié de la mémoire ou moins.</translation>
+    </message>
+    <message>
+        <source>Computed again in every pass, which takes about twice as long and the least memory.</source>
+        <translation>Recalculées à chaque passe : environ deux fois plus long, avec le moins de mémoire.</translation>
+    </message>
+    <message>
+        <source>Sparse attention</source>
+        <translation>Attention clairsemée</translation>
+    </message>
+    <message>
+        <source>Lets self-attention leave blocks of tokens out, which saves most of the time of long videos; approximate.</source>
+        <translation>Fait omettre des blocs de tokens à l’auto-attention, ce qui épargne l’essentiel du temps des longues vidéos ; approximatif.</translation>
+    </message>
+    <message>
+        <source>Every token attends to every token.</source>
+        <translation>Chaque token prête attention à tous.</translation>
+    </message>
+    <message>
+        <source>Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; approximate.</source>
+        <translation>Sol-Attn : exactement aux blocs dont la moyenne a le plus haut score, aux moyennes des autres ; approximatif.</translation>
+    </message>
+    <message>
+        <source>Radial attention: to fewer and fewer tokens of frames further away; approximate.</source>
+        <translation>Radial Attention : à de moins en moins de tokens des images plus éloignées ; approximatif.</translation>
+    </message>
+    <message>
+        <source>Sparse VideoGen: each head to what is near in space, or near in time; approximate.</source>
+        <translation>Sparse VideoGen : chaque tête à ce qui est proche dans l’espace ou dans le temps ; approximatif.</translation>
+    </message>
+    <message>
+        <source>Sparse from</source>
+        <translation>Clairsemée à partir de</translation>
+    </message>
+    <message>
+        <source>Share of the steps, at their beginning, in which attention is dense.</source>
+        <translation>Part des premières étapes où l’attention est dense.</translation>
+    </message>
+    <message>
+        <source>Sparse until</source>
+        <translation>Clairsemée jusqu’à</translation>
+    </message>
+    <message>
+        <source>Share of the steps after which attention is dense again.</source>
+        <translation>Part des étapes après laquelle l’attention est de nouveau dense.</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>Couches denses</translation>
+    </message>
+    <message>
+        <source>Transformer blocks that always attend densely, counted from 0 and separated by commas.</source>
+        <translation>Blocs du transformeur dont l’attention est toujours dense, comptés à partir de 0 et séparés par des virgules.</translation>
+    </message>
+    <message>
+        <source>Sparse from length</source>
+        <translation>Clairsemée dès la longueur</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this attend densely.</source>
+        <translation>L’attention des séquences plus courtes est dense.</translation>
+    </message>
+    <message>
+        <source>Sol threshold</source>
+        <translation>Seuil de Sol</translation>
+    </message>
+    <message>
+        <source>sol keeps blocks whose score is above the mean by this many standard deviations: more keeps fewer.</source>
+        <translation>sol garde les blocs dont le score dépasse la moyenne d’autant d’écarts-types : plus en garde moins.</translation>
+    </message>
+    <message>
+        <source>Radial decay</source>
+        <translation>Décroissance de radial</translation>
+    </message>
+    <message>
+        <source>Factor of radial&apos;s windows of frames that are two or more apart: less keeps fewer tokens.</source>
+        <translation>Facteur des fenêtres de radial pour les images distantes d’au moins deux : moins garde moins de tokens.</translation>
+    </message>
+    <message>
+        <source>SVG density</source>
+        <translation>Densité de SVG</translation>
+    </message>
+    <message>
+        <source>Share of the pairs of tokens that svg&apos;s band keeps; of a model with one expert.</source>
+        <translation>Part des paires de tokens que garde la bande de svg ; d’un modèle à un expert.</translation>
+    </message>
+    <message>
+        <source>SVG density, high noise</source>
+        <translation>Densité de SVG, bruit fort</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s high-noise expert.</source>
+        <translation>De même pour les étapes de l’expert à bruit fort de Wan 2.2.</translation>
+    </message>
+    <message>
+        <source>SVG density, low noise</source>
+        <translation>Densité de SVG, bruit faible</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s low-noise expert.</source>
+        <translation>De même pour les étapes de l’expert à bruit faible de Wan 2.2.</translation>
+    </message>
+    <message>
+        <source>SVG sample</source>
+        <translation>Échantillon de SVG</translation>
+    </message>
+    <message>
+        <source>Queries by which svg chooses between space and time, for each head in each step.</source>
+        <translation>Requêtes d’après lesquelles svg choisit entre espace et temps, pour chaque tête à chaque étape.</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>SVG sample from</source>
+        <translation>Échantillon de SVG parmi</translation>
+    </message>
+    <message>
+        <source>The first tokens, among which svg draws its queries.</source>
+        <translation>Les premiers tokens, parmi lesquels svg tire ses requêtes.</translation>
+    </message>
+    <message>
+        <source>SVG sample&apos;s seed</source>
+        <translation>Seed de l’échantillon SVG</translation>
+    </message>
+    <message>
+        <source>Seed by which svg draws its queries.</source>
+        <translation>Seed avec lequel svg tire ses requêtes.</translation>
+    </message>
+    <message>
+        <source>SVG keeps first frame</source>
+        <translation>SVG garde la première image</translation>
+    </message>
+    <message>
+        <source>Every token attends to the first tokens in svg&apos;s order, as many as a frame has.</source>
+        <translation>Chaque token prête attention aux premiers dans l’ordre de svg, autant qu’une image en a.</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of speech or video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep met le son de speech ou de video (pour Animate, de face_video ou pose_video) sous le résultat, tant que les deux défilent à la même vitesse ; none l’omet ; un fichier donne le sien. MP4 et WebM contiennent du son.</translation>
+    </message>
+    <message>
+        <source>Frames, times</source>
+        <translation>Images, fois</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, with so many times its frames a second; any factor. 1 makes no frames.</source>
+        <translation>Fait, à côté de la vidéo, une vidéo finie avec autant de fois ses images par seconde ; tout facteur. 1 ne fait aucune image.</translation>
+    </message>
+    <message>
+        <source>Frames by</source>
+        <translation>Images par</translation>
+    </message>
+    <message>
+        <source>Weights of RIFE 4.x, which makes the frames that interpolate asks for; blend mixes those beside.</source>
+        <translation>Poids de RIFE 4.x, qui fait les images que demande interpolate ; blend mélange les voisines.</translation>
+    </message>
+    <message>
+        <source>Size, times</source>
+        <translation>Taille, fois</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, so many times as wide and high; any factor. 1 keeps the size.</source>
+        <translation>Fait, à côté de la vidéo, une vidéo finie autant de fois plus large et plus haute ; tout facteur. 1 garde la taille.</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>Agrandissement par</translation>
+    </message>
+    <message>
+        <source>Weights of a network of ESRGAN&apos;s kind, which upscale uses; lanczos, or nothing: a filter that adds no detail.</source>
+        <translation>Poids d’un réseau du genre d’ESRGAN, qu’emploie upscale ; lanczos, ou rien : un filtre qui n’ajoute aucun détail.</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2 in few steps</source>
+        <translation>Wan 2.2 Animate-2 en peu d’étapes</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2</source>
+        <translation>Wan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 speech to video</source>
+        <translation>Wan 2.2 parole vers vidéo</translation>
+    </message>
+    <message>
+        <source>Character animation by a video</source>
+        <translation>Animation d’un personnage par une vidéo</translation>
+    </message>
+    <message>
+        <source>Speech to video</source>
+        <translation>Parole vers vidéo</translation>
+    </message>
+    <message>
+        <source>speech to video</source>
+        <translation>parole vers vidéo</translation>
+    </message>
+    <message>
+        <source>sound encoder of the Wan 2.2 S2V model</source>
+        <translation>encodeur audio du modèle Wan 2.2 S2V</translation>
+    </message>
+    <message>
+        <source>smaller sound encoder</source>
+        <translation>encodeur audio plus petit</translation>
+    </message>
+    <message>
+        <source>block-sparse attention against dense attention of 12 heads of 128: seconds and error</source>
+        <translation>attention clairsemée face à l’attention dense, 12 têtes de 128 : secondes et erreur</translation>
+    </message>
+    <message>
+        <source>networks for finished videos: RIFE 4.26, and ESRGAN&apos;s of 64 channels</source>
+        <translation>réseaux pour vidéos terminées : RIFE 4.26 et ESRGAN à 64 canaux</translation>
+    </message>
+    <message>
+        <source>a decoded sound</source>
+        <translation>un son décodé</translation>
+    </message>
+    <message>
+        <source>speech to video with what else the model has</source>
+        <translation>parole vers vidéo avec ce que le modèle a d’autre</translation>
+    </message>
+    <message>
+        <source>the transformer wants {} states of a sound of width {}, and the sound encoder gives {} of width {}</source>
+        <translation>le transformer attend {} états d’un son de largeur {}, et l’encodeur de son en donne {} de largeur {}</translation>
+    </message>
+    <message>
+        <source>Use wav2vec2-large-xlsr-53, which S2V was made with</source>
+        <translation>Utilisez wav2vec2-large-xlsr-53, avec lequel S2V a été conçu</translation>
+    </message>
+    <message>
+        <source>the sound encoder wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, or the folder wav2vec2-large-xlsr-53-english of the model)</source>
+        <translation>l’encodeur de son wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, ou le dossier wav2vec2-large-xlsr-53-english du modèle)</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments: every context window would need keys of its own of the driving video</source>
+        <translation>{} ({}) fait un long clip par segments : chaque fenêtre de contexte aurait besoin de ses propres clés de la vidéo de mouvement</translation>
+    </message>
+    <message>
+        <source>Write 0</source>
+        <translation>Écrivez 0</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long video clip by clip, each after the one before</source>
+        <translation>{} ({}) fait une longue vidéo clip après clip, chacun à la suite du précédent</translation>
+    </message>
+    <message>
+        <source>a video that is finished is MP4 or WebM</source>
+        <translation>une vidéo finie est en MP4 ou en WebM</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4</source>
+        <translation>Écrivez video_format: mp4</translation>
+    </message>
+    <message>
+        <source>interpolate asks for new frames, and interpolator names nothing that makes them</source>
+        <translation>interpolate demande de nouvelles images, et interpolator ne nomme rien qui les fasse</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or write blend to mix the frames beside</source>
+        <translation>Nommez un fichier de RIFE, comme rife_v4.26.safetensors ou flownet.pkl ; ou écrivez blend pour mélanger les images voisines</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel that leaves blocks out</source>
+        <translation>un GPU n’a pas de noyau {} qui omette des blocs</translation>
+    </message>
+    <message>
+        <source>Write none, or use the CPU (gpus: none)</source>
+        <translation>Écrivez none, ou utilisez le CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>speech of S2V</source>
+        <translation>speech de S2V</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes one video at a time</source>
+        <translation>{} ({}) fait une vidéo à la fois</translation>
+    </message>
+    <message>
+        <source>Leave it out, and make the others by runs of their own</source>
+        <translation>Omettez-le, et faites les autres par des exécutions séparées</translation>
+    </message>
+    <message>
+        <source>{} ({}) attends to a driving video as well, whose keys lie in no blocks that sparse_attention {} could leave out</source>
+        <translation>{} ({}) prête aussi attention à une vidéo de mouvement, dont les clés ne sont dans aucun bloc que sparse_attention {} pourrait omettre</translation>
+    </message>
+    <message>
+        <source>Write none</source>
+        <translation>Écrivez none</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made ({})</source>
+        <translation>le dossier ne peut pas être créé ({})</translation>
+    </message>
+    <message>
+        <source>Choose another place for the video</source>
+        <translation>Choisissez un autre emplacement pour la vidéo</translation>
+    </message>
+    <message>
+        <source>another program makes this video</source>
+        <translation>un autre programme fait cette vidéo</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another name</source>
+        <translation>Attendez qu’il ait fini, ou choisissez un autre nom</translation>
+    </message>
+    <message>
+        <source>the video is another than when the work was planned</source>
+        <translation>la vidéo n’est plus celle du moment où le travail a été planifié</translation>
+    </message>
+    <message>
+        <source>Begin again</source>
+        <translation>Recommencez</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}</source>
+        <translation>le libavcodec de ce système ne peut pas écrire {}</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in {}</source>
+        <translation>Choisissez un nom qui finit par {}</translation>
+    </message>
+    <message>
+        <source>the video would take the place of the one that it is made of</source>
+        <translation>la vidéo prendrait la place de celle dont elle est faite</translation>
+    </message>
+    <message>
+        <source>Choose another name</source>
+        <translation>Choisissez un autre nom</translation>
+    </message>
+    <message>
+        <source>the factor {} is not between 1 and {}</source>
+        <translation>le facteur {} n’est pas entre 1 et {}</translation>
+    </message>
+    <message>
+        <source>Give a factor such as 2</source>
+        <translation>Donnez un facteur, par exemple 2</translation>
+    </message>
+    <message>
+        <source>it is no video: it does not say how many frames it shows a second</source>
+        <translation>ce n’est pas une vidéo : elle ne dit pas combien d’images elle montre par seconde</translation>
+    </message>
+    <message>
+        <source>Choose a video file, or a run with its video</source>
+        <translation>Choisissez un fichier vidéo, ou une exécution avec sa vidéo</translation>
+    </message>
+    <message>
+        <source>its frames are not evenly spaced in time</source>
+        <translation>ses images ne sont pas régulièrement espacées dans le temps</translation>
+    </message>
+    <message>
+        <source>Make its rate constant first: ffmpeg -i VIDEO -vf fps={} OUT</source>
+        <translation>Rendez d’abord sa cadence constante : ffmpeg -i VIDEO -vf fps={} OUT</translation>
+    </message>
+    <message>
+        <source>it has no frames</source>
+        <translation>elle n’a pas d’images</translation>
+    </message>
+    <message>
+        <source>Choose another video</source>
+        <translation>Choisissez une autre vidéo</translation>
+    </message>
+    <message>
+        <source>new frames need a network that makes them</source>
+        <translation>de nouvelles images demandent un réseau qui les fasse</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or {} to mix the frames beside</source>
+        <translation>Nommez un fichier de RIFE, comme rife_v4.26.safetensors ou flownet.pkl ; ou {} pour mélanger les images voisines</translation>
+    </message>
+    <message>
+        <source>its size {}x{} is odd, which videos of {} do not have</source>
+        <translation>sa taille {}x{} est impaire, ce que n’ont pas les vidéos {}</translation>
+    </message>
+    <message>
+        <source>Enlarge it, too, with --upscale 2</source>
+        <translation>Agrandissez-la aussi, avec --upscale 2</translation>
+    </message>
+    <message>
+        <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
+        <translation>Aucun réseau n’est nommé : les images sont agrandies par le filtre {}, qui n’ajoute aucun détail</translation>
+    </message>
+    <message>
+        <source>this network keeps the size</source>
+        <translation>ce réseau garde la taille</translation>
+    </message>
+    <message>
+        <source>Choose a network that enlarges, or {}</source>
+        <translation>Choisissez un réseau qui agrandit, ou {}</translation>
+    </message>
+    <message>
+        <source>The network enlarges {} times; {} makes {} times of it</source>
+        <translation>Le réseau agrandit {} fois ; {} en fait {} fois</translation>
+    </message>
+    <message>
+        <source>The smallest tiles take {}, more than the {} that were allowed</source>
+        <translation>Les plus petites tuiles prennent {}, plus que les {} permis</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in .mp4 or .webm</source>
+        <translation>Choisissez un nom qui finit par .mp4 ou .webm</translation>
+    </message>
+    <message>
+        <source>it has no sound</source>
+        <translation>il n’a pas de son</translation>
+    </message>
+    <message>
+        <source>Choose another sound file</source>
+        <translation>Choisissez un autre fichier son</translation>
+    </message>
+    <message>
+        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
+        <translation>Convertissez le son en AAC pour MP4, ou en Opus pour WebM</translation>
+    </message>
+    <message>
+        <source>The video loses its sound: {}</source>
+        <translation>La vidéo perd son son : {}</translation>
+    </message>
+    <message>
+        <source>nothing was asked for</source>
+        <translation>rien n’a été demandé</translation>
+    </message>
+    <message>
+        <source>Give --interpolate, --upscale or --audio</source>
+        <translation>Donnez --interpolate, --upscale ou --audio</translation>
+    </message>
+    <message>
+        <source>a folder has no sound</source>
+        <translation>un dossier n’a pas de son</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec does not decode {}</source>
+        <translation>le libavcodec de ce système ne décode pas {}</translation>
+    </message>
+    <message>
+        <source>it does not say how its sound is sampled</source>
+        <translation>il ne dit pas comment son son est échantillonné</translation>
+    </message>
+    <message>
+        <source>its sound changes its form, or has one that is not read</source>
+        <translation>son son change de forme, ou en a une qui n’est pas lue</translation>
+    </message>
+    <message>
+        <source>the part of the sound has no length</source>
+        <translation>la partie du son n’a pas de durée</translation>
+    </message>
+    <message>
+        <source>the sound ends before the part that is asked for</source>
+        <translation>le son finit avant la partie demandée</translation>
+    </message>
+    <message>
+        <source>Add the sound without trimming, fading or looping it, or choose another video format</source>
+        <translation>Ajoutez le son sans le couper, le fondre ni le répéter, ou choisissez un autre format vidéo</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
+        <translation>l’encodeur {} refuse {} canaux de {} échantillons par seconde ({})</translation>
+    </message>
+    <message>
+        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
+        <translation>Utilisez un son de 48000 échantillons par seconde à un ou deux canaux, ou choisissez MP4</translation>
+    </message>
+    <message>
+        <source>Choose MP4 or WebM</source>
+        <translation>Choisissez MP4 ou WebM</translation>
+    </message>
+    <message>
+        <source>its sound cannot be converted ({})</source>
+        <translation>son son ne peut pas être converti ({})</translation>
+    </message>
+    <message>
+        <source>Choose another sound, such as a WAV, MP3 or M4A file, or write this one again</source>
+        <translation>Choisissez un autre son, par exemple un fichier WAV, MP3 ou M4A, ou réécrivez celui-ci</translation>
+    </message>
+    <message>
+        <source>its sound changes from {} samples a second to {}</source>
+        <translation>son son passe de {} échantillons par seconde à {}</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot decode its sound ({})</source>
+        <translation>le libavcodec de ce système ne peut pas décoder son son ({})</translation>
+    </message>
+    <message>
+        <source>its sound ({}) cannot be decoded ({})</source>
+        <translation>son son ({}) ne peut pas être décodé ({})</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read to the end</source>
+        <translation>son son ne peut pas être lu jusqu’à la fin</translation>
+    </message>
+    <message>
+        <source>the file has no sound</source>
+        <translation>le fichier n’a pas de son</translation>
+    </message>
+    <message>
+        <source>nothing of its sound ({}) can be decoded</source>
+        <translation>rien de son son ({}) ne peut être décodé</translation>
+    </message>
+    <message>
+        <source>the sound has {} samples, and the sound encoder needs at least {}</source>
+        <translation>le son a {} échantillons, et l’encodeur de son en demande au moins {}</translation>
+    </message>
+    <message>
+        <source>Choose a longer sound</source>
+        <translation>Choisissez un son plus long</translation>
+    </message>
+    <message>
+        <source>The norm {} is not supported</source>
+        <translation>La norme {} n’est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>Supported are {} and {}</source>
+        <translation>Sont pris en charge : {} et {}</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} groups</source>
+        <translation>{} canaux ne peuvent pas être répartis en {} groupes</translation>
+    </message>
+    <message>
+        <source>it has {} audio injectors, and behind which blocks they are is known for the released models only</source>
+        <translation>il a {} injecteurs audio, et les blocs derrière lesquels ils se trouvent ne sont connus que pour les modèles publiés</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 S2V with image and speech</source>
+        <translation>Utilisez Wan 2.2 S2V avec image et speech</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2), in few steps</source>
+        <translation>animation d’un personnage par une vidéo (Animate-2), en peu d’étapes</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2)</source>
+        <translation>animation d’un personnage par une vidéo (Animate-2)</translation>
+    </message>
+    <message>
+        <source>two tensors of the file have one place in the network</source>
+        <translation>deux tenseurs du fichier ont la même place dans le réseau</translation>
+    </message>
+    <message>
+        <source>Get the file again from where it was published</source>
+        <translation>Reprenez le fichier là où il a été publié</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; is missing</source>
+        <translation>le tenseur « {} » du réseau manque</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; has the shape {}, not {}</source>
+        <translation>le tenseur « {} » du réseau a la forme {}, et non {}</translation>
+    </message>
+    <message>
+        <source>Use RIFE {}</source>
+        <translation>Utilisez RIFE {}</translation>
+    </message>
+    <message>
+        <source>this is FILM, which Meshreel does not compute</source>
+        <translation>c’est FILM, que Meshreel ne calcule pas</translation>
+    </message>
+    <message>
+        <source>this is no network that makes frames between two others</source>
+        <translation>ce n’est pas un réseau qui fait des images entre deux autres</translation>
+    </message>
+    <message>
+        <source>this is RIFE from before 4.5, which Meshreel does not compute</source>
+        <translation>c’est RIFE d’avant 4.5, que Meshreel ne calcule pas</translation>
+    </message>
+    <message>
+        <source>this form of RIFE is not among those that Meshreel computes, as 4.10 to 4.20 are not: {} blocks that take {} and make {} channels</source>
+        <translation>cette forme de RIFE n’est pas de celles que Meshreel calcule, comme 4.10 à 4.20 : {} blocs qui prennent {} canaux et en font {}</translation>
+    </message>
+    <message>
+        <source>Use a network of ESRGAN&apos;s or Real-ESRGAN&apos;s kind, such as 4x-UltraSharp, RealESRGAN_x2plus or realesr-general-x4v3</source>
+        <translation>Utilisez un réseau du genre d’ESRGAN ou de Real-ESRGAN, comme 4x-UltraSharp, RealESRGAN_x2plus ou realesr-general-x4v3</translation>
+    </message>
+    <message>
+        <source>its ends do not fit each other: {} channels go in, and {} convolutions are behind the blocks</source>
+        <translation>ses bouts ne vont pas ensemble : {} canaux entrent, et {} convolutions suivent les blocs</translation>
+    </message>
+    <message>
+        <source>the file does not say which activation the network has</source>
+        <translation>le fichier ne dit pas quelle activation a le réseau</translation>
+    </message>
+    <message>
+        <source>Use a network with PReLU, as realesr-general and realesr-animevideo have</source>
+        <translation>Utilisez un réseau à PReLU, comme realesr-general et realesr-animevideo</translation>
+    </message>
+    <message>
+        <source>its last convolution makes no squares of colours</source>
+        <translation>sa dernière convolution ne fait pas de carrés de couleurs</translation>
+    </message>
+    <message>
+        <source>this is no network of a kind that Meshreel enlarges pictures with</source>
+        <translation>ce n’est pas un réseau d’un genre avec lequel Meshreel agrandit des images</translation>
+    </message>
+    <message>
+        <source>the network has a layer that Meshreel does not compute (&apos;{}&apos;)</source>
+        <translation>le réseau a une couche que Meshreel ne calcule pas (« {} »)</translation>
+    </message>
+    <message>
+        <source>The variant {} was never released and is not supported</source>
+        <translation>La variante {} n’a jamais été publiée et n’est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>Supported is {}</source>
+        <translation>Est pris en charge : {}</translation>
+    </message>
+    <message>
+        <source>The value is not a list of some of the {} blocks</source>
+        <translation>La valeur n’est pas une liste de certains des {} blocs</translation>
+    </message>
+    <message>
+        <source>The blocks do not ascend</source>
+        <translation>Les blocs ne sont pas en ordre croissant</translation>
+    </message>
+    <message>
+        <source>This variant was never released and is not supported</source>
+        <translation>Cette variante n’a jamais été publiée et n’est pas prise en charge</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need the hidden states [{}, {}, {}, columns] of a sound, with {} columns for each latent frame, got {}</source>
+        <translation>{} vidéos de ce transformer demandent les états cachés [{}, {}, {}, colonnes] d’un son, avec {} colonnes pour chaque image latente ; reçu {}</translation>
+    </message>
+    <message>
+        <source>Use the sound encoder that belongs to the transformer</source>
+        <translation>Utilisez l’encodeur de son qui va avec le transformer</translation>
+    </message>
+    <message>
+        <source>a sound</source>
+        <translation>un son</translation>
+    </message>
+    <message>
+        <source>A driving video of latents {} does not go with latents {}, whose first frame shows the character</source>
+        <translation>Une vidéo de mouvement de latents {} ne va pas avec des latents {}, dont la première image montre le personnage</translation>
+    </message>
+    <message>
+        <source>Give it the size of the video, and a frame less</source>
+        <translation>Lui donner la taille de la vidéo, et une image de moins</translation>
+    </message>
+    <message>
+        <source>Latents of {} frames got the sound of {}</source>
+        <translation>Des latents de {} images ont reçu le son de {}</translation>
+    </message>
+    <message>
+        <source>Give {} columns of sound for each latent frame</source>
+        <translation>Donnez {} colonnes de son pour chaque image latente</translation>
+    </message>
+    <message>
+        <source>Sparse attention: {} % of the pairs of blocks were computed exactly</source>
+        <translation>Attention clairsemée : {} % des paires de blocs ont été calculées exactement</translation>
+    </message>
+    <message>
+        <source>{}; {} of {} hops of keys were left out</source>
+        <translation>{} ; {} des {} sauts de clés ont été omis</translation>
+    </message>
+    <message>
+        <source>{}; what was compared differs from dense attention by {} (relative L2)</source>
+        <translation>{} ; ce qui a été comparé diffère de {} de l’attention dense (L2 relatif)</translation>
+    </message>
+    <message>
+        <source>No tensor tells Animate-2 from image to video, and neither the model&apos;s name nor its configs say that it is Animate-2: of other weights {} makes nothing useful</source>
+        <translation>Aucun tenseur ne distingue Animate-2 de l’image vers vidéo, et ni le nom du modèle ni ses configurations ne disent que c’est Animate-2 : avec d’autres poids, {} ne fait rien d’utile</translation>
+    </message>
+    <message>
+        <source>{} leaves no blocks out, and sparse_attention is {}</source>
+        <translation>{} n’omet pas de blocs, et sparse_attention vaut {}</translation>
+    </message>
+    <message>
+        <source>Use attention: {}, or sparse_attention: none</source>
+        <translation>Utilisez attention: {}, ou sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: none</source>
+        <translation>Utilisez sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>sparse_attention {} needs all keys of a head on one device, and {} spreads them over {}</source>
+        <translation>sparse_attention {} exige toutes les clés d’une tête sur un appareil, et {} les répartit sur {}</translation>
+    </message>
+    <message>
+        <source>Use attention: ulysses, or sparse_attention: sol or radial</source>
+        <translation>Utilisez attention: ulysses, ou sparse_attention: sol ou radial</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: sol or radial</source>
+        <translation>Utilisez sparse_attention: sol ou radial</translation>
+    </message>
+    <message>
+        <source>Sparse attention begins at {} of the steps and ends at {}: there is none</source>
+        <translation>L’attention clairsemée commence à {} des étapes et finit à {} : il n’y en a pas</translation>
+    </message>
+    <message>
+        <source>Write 1, or sparse_attention: none</source>
+        <translation>Écrivez 1, ou sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Name a sound file, such as WAV, MP3 or M4A, or a video with sound</source>
+        <translation>Indiquez un fichier de son, par exemple WAV, MP3 ou M4A, ou une vidéo avec du son</translation>
+    </message>
+    <message>
+        <source>flash_block_sizes are those of sparse attention, too</source>
+        <translation>flash_block_sizes valent aussi pour l’attention clairsemée</translation>
+    </message>
+    <message>
+        <source>sparse_start_percent and sparse_end_percent say which steps</source>
+        <translation>sparse_start_percent et sparse_end_percent disent quelles étapes</translation>
+    </message>
+    <message>
+        <source>sparse_dense_layers says which layers</source>
+        <translation>sparse_dense_layers dit quelles couches</translation>
+    </message>
+    <message>
+        <source>Write sparse_attention: svg</source>
+        <translation>Écrivez sparse_attention: svg</translation>
+    </message>
+    <message>
+        <source>Write the numbers of transformer blocks, from 0 on, separated by commas</source>
+        <translation>Écrivez les numéros de blocs du transformeur, à partir de 0, séparés par des virgules</translation>
+    </message>
+    <message>
+        <source>The queue has no list of runs</source>
+        <translation>La file d’attente n’a pas de liste d’exécutions</translation>
+    </message>
+    <message>
+        <source>the lock of the queue cannot be opened ({})</source>
+        <translation>le verrou de la file d’attente ne peut pas être ouvert ({})</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions</source>
+        <translation>Vérifiez le chemin et ses droits</translation>
+    </message>
+    <message>
+        <source>another program has held the queue for {} s</source>
+        <translation>un autre programme retient la file d’attente depuis {} s</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the queue, or try again</source>
+        <translation>Fermez les autres programmes qui utilisent la file d’attente, ou réessayez</translation>
+    </message>
+    <message>
+        <source>the video was written in another format than it is finished in</source>
+        <translation>la vidéo a été écrite dans un autre format que celui où elle est finie</translation>
+    </message>
+    <message>
+        <source>Write video_format: webm</source>
+        <translation>Écrivez video_format: webm</translation>
+    </message>
+    <message>
+        <source>Finished video: {}</source>
+        <translation>Vidéo finie : {}</translation>
     </message>
 </context>
 <context>
@@ -17580,10 +18372,6 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>La file d&apos;attente est ouverte dans une autre fenêtre du Studio. Les exécutions ajoutées ici sont perdues à la fermeture de cette fenêtre.</translation>
-    </message>
-    <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>La file d&apos;attente conservée n&apos;a pas pu être lue et a été mise de côté sous %1&#xa0;: %2</translation>
     </message>
@@ -17593,6 +18381,11 @@
             <numerusform>%n exécution de la file conservée n’a pas pu être lue ; une copie de la file est %1. Exécution %2 : %3</numerusform>
             <numerusform>%n exécutions de la file conservée n’ont pas pu être lues ; une copie de la file est %1. Exécution %2 : %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The queue cannot be kept: %1 Runs added here are lost when this window closes.</source>
+        <comment>reason</comment>
+        <translation>La file d’attente ne peut pas être conservée : %1 Ce qui est ajouté ici est perdu à la fermeture de cette fenêtre.</translation>
     </message>
 </context>
 <context>
@@ -18474,6 +19267,10 @@ Des exécutions, des vidéos, des images et des projets peuvent être déposés 
             <numerusform>%n étape, graine au hasard</numerusform>
             <numerusform>%n étapes, graine au hasard</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Running elsewhere</source>
+        <translation>En cours ailleurs</translation>
     </message>
 </context>
 <context>

@@ -5039,10 +5039,6 @@
         <translation>音声を読めません（{}）</translation>
     </message>
     <message>
-        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
-        <translation>keep は、両方が同じ速さで再生されるかぎり、video（Animate では face_video か pose_video）の音声を結果に付けます。none は付けません。ファイルを指定するとその音声を使います。音声を格納できるのは MP4 と WebM です。</translation>
-    </message>
-    <message>
         <source>none of its keys fits the transformer: it was made for {}</source>
         <translation>どのキーもトランスフォーマーに合いません。{} 用に作られています</translation>
     </message>
@@ -5367,10 +5363,6 @@
         <translation>mpirunが終了しました</translation>
     </message>
     <message>
-        <source>Wan 2.2 S2V (speech to video)</source>
-        <translation>Wan 2.2 S2V（音声から動画）</translation>
-    </message>
-    <message>
         <source>MultiTalk or InfiniteTalk</source>
         <translation>MultiTalkまたはInfiniteTalk</translation>
     </message>
@@ -5661,10 +5653,6 @@
     <message>
         <source>The picture cannot be written</source>
         <translation>画像を書き出せません</translation>
-    </message>
-    <message>
-        <source>The queue cannot be read: {}</source>
-        <translation>キューを読み取れません: {}</translation>
     </message>
     <message>
         <source>Delete the file to start with an empty queue</source>
@@ -7893,10 +7881,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>トランスフォーマーに統合するアダプター（LoRA）です。{file: PATH, strength: 1} のリストで指定し、Wan 2.2の2つのトランスフォーマーのどちら用か名前から分からないものには expert: high、low または all を付けます。</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>imageのキャラクターがとるポーズの動画、または番号付き画像のフォルダーです。Wan Animateの前処理が描く形式のものを使います。</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
@@ -10187,10 +10171,6 @@
         <translation>制御動画`video`（深度、輪郭、ポーズ）のとおりに動く動画です。`image`から始め、`reference_images`に写っているものを見せることもできます。</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
-        <translation>作り直す動画、編集する動画、またはFun Controlの制御動画（深度、輪郭、ポーズ）です。動画、画像、連番画像のフォルダーを指定できます。fpsのレートで最初のnum_framesフレームが使われます。</translation>
-    </message>
-    <message>
         <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
         <translation>VACEが新しく作る部分、またはAnimateがキャラクターを置く部分が白、元の動画を残す部分が黒の動画、画像または描画です。VACEでは、指定しないとすべて新しく作ります。</translation>
     </message>
@@ -10779,10 +10759,6 @@
         <translation>reference_imagesを指定してPhantomかVACEを使ってください</translation>
     </message>
     <message>
-        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
-        <translation>Wan 2.1の画像から動画を使ってください。audioで音声を付けられますが、動画は音声に合わせて動きません</translation>
-    </message>
-    <message>
         <source>Use VACE with video and mask</source>
         <translation>videoとmaskを指定してVACEを使ってください</translation>
     </message>
@@ -11209,6 +11185,822 @@
     <message>
         <source>Choose that GPU to repeat them, or run the group on this one</source>
         <translation>繰り返すにはそのGPUを選ぶか、現在のGPUでグループを計測してください</translation>
+    </message>
+    <message>
+        <source>Sound encoder</source>
+        <translation>音エンコーダー</translation>
+    </message>
+    <message>
+        <source>File or folder of the sound encoder (wav2vec 2.0, XLSR-53) of speech-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>音声から動画を作るモデルの音エンコーダー（wav2vec 2.0、XLSR-53）のファイルまたはフォルダーです。空欄ならモデルのものを使います。</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as somebody in `video` does, by Wan Animate-2.</source>
+        <translation>`image`のキャラクターが`video`の人物のように動きます（Wan Animate-2）。</translation>
+    </message>
+    <message>
+        <source>Somebody whom `image` shows says or sings what `speech` has; `pose_video` may lead the body.</source>
+        <translation>`image`の人物が`speech`の内容を話し、または歌います。`pose_video`で体の動きを導けます。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, that controls Fun Control (depth, edges, poses), or whose motion Animate-2 takes; its first num_frames at the rate of fps are taken.</source>
+        <translation>作り直す動画、編集する動画、Fun Controlの制御動画（深度、輪郭、ポーズ）、またはAnimate-2が動きを取り込む動画です。動画、画像、連番画像のフォルダーを指定できます。fpsのレートで最初のnum_framesフレームが使われます。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them; S2V does without.</source>
+        <translation>imageの人物が取るポーズの動画、または番号付き画像のフォルダーです。Wan Animateの前処理が描く形式です。S2Vでは省略できます。</translation>
+    </message>
+    <message>
+        <source>Speech</source>
+        <translation>音声</translation>
+    </message>
+    <message>
+        <source>Sound file, or video with sound, that the person of image says or sings.</source>
+        <translation>imageの人物が話す、または歌う音声のファイル、または音声付きの動画です。</translation>
+    </message>
+    <message>
+        <source>Sound strength</source>
+        <translation>音の強さ</translation>
+    </message>
+    <message>
+        <source>How strongly the sound of speech moves the lips: 1 as S2V was made, more where guidance is off.</source>
+        <translation>speechの音が唇を動かす強さです。1はS2Vの学習時と同じで、ガイダンスなしではより大きくします。</translation>
+    </message>
+    <message>
+        <source>As long as the speech</source>
+        <translation>音声と同じ長さ</translation>
+    </message>
+    <message>
+        <source>The video lasts as long as the sound of speech, up to 3 frames more, in place of num_frames.</source>
+        <translation>動画の長さはnum_framesではなくspeechの音の長さになります（最大3フレーム長くなります）。</translation>
+    </message>
+    <message>
+        <source>Keys of the driving video</source>
+        <translation>動き動画のキー</translation>
+    </message>
+    <message>
+        <source>How every step comes by what Animate-2 attends to in its video.</source>
+        <translation>Animate-2が動画の中で注目するものを各ステップがどう得るかです。</translation>
+    </message>
+    <message>
+        <source>The first of the others that memory has room for.</source>
+        <translation>ほかの選択肢のうち、メモリに収まる最初のものです。</translation>
+    </message>
+    <message>
+        <source>Kept in memory as they were computed: the fastest.</source>
+        <translation>計算したままメモリに保持します。最も高速です。</translation>
+    </message>
+    <message>
+        <source>Kept in memory in 8 bits with a scale for each head of each token: half the memory or less.</source>
+        <translation>各トークンの各ヘッドにスケールを付けて8ビットでメモリに保持します。メモリは半分以下です。</translation>
+    </message>
+    <message>
+        <source>Computed again in every pass, which takes about twice as long and the least memory.</source>
+        <translation>パスごとに計算し直します。時間は約2倍かかり、メモリは最小です。</translation>
+    </message>
+    <message>
+        <source>Sparse attention</source>
+        <translation>疎アテンション</translation>
+    </message>
+    <message>
+        <source>Lets self-attention leave blocks of tokens out, which saves most of the time of long videos; approximate.</source>
+        <translation>セルフアテンションでトークンのブロックを省きます。長い動画では時間の大半を節約します。近似です。</translation>
+    </message>
+    <message>
+        <source>Every token attends to every token.</source>
+        <translation>すべてのトークンがすべてのトークンを参照します。</translation>
+    </message>
+    <message>
+        <source>Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; approximate.</source>
+        <translation>Sol-Attn：平均のスコアが高いブロックは正確に、ほかは平均だけを参照します。近似です。</translation>
+    </message>
+    <message>
+        <source>Radial attention: to fewer and fewer tokens of frames further away; approximate.</source>
+        <translation>Radial Attention：離れたフレームほど参照するトークンを減らします。近似です。</translation>
+    </message>
+    <message>
+        <source>Sparse VideoGen: each head to what is near in space, or near in time; approximate.</source>
+        <translation>Sparse VideoGen：各ヘッドが空間的または時間的に近いものを参照します。近似です。</translation>
+    </message>
+    <message>
+        <source>Sparse from</source>
+        <translation>疎の開始</translation>
+    </message>
+    <message>
+        <source>Share of the steps, at their beginning, in which attention is dense.</source>
+        <translation>アテンションを密にする、最初のステップの割合です。</translation>
+    </message>
+    <message>
+        <source>Sparse until</source>
+        <translation>疎の終了</translation>
+    </message>
+    <message>
+        <source>Share of the steps after which attention is dense again.</source>
+        <translation>アテンションを再び密にする位置を、ステップの割合で示します。</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>密な層</translation>
+    </message>
+    <message>
+        <source>Transformer blocks that always attend densely, counted from 0 and separated by commas.</source>
+        <translation>アテンションを常に密にするトランスフォーマーブロックの番号です。0から数え、コンマで区切ります。</translation>
+    </message>
+    <message>
+        <source>Sparse from length</source>
+        <translation>疎にする最小長</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this attend densely.</source>
+        <translation>これより短いシーケンスのアテンションは密です。</translation>
+    </message>
+    <message>
+        <source>Sol threshold</source>
+        <translation>Solのしきい値</translation>
+    </message>
+    <message>
+        <source>sol keeps blocks whose score is above the mean by this many standard deviations: more keeps fewer.</source>
+        <translation>solは、スコアが平均よりこの数の標準偏差以上高いブロックを残します。大きいほど残るブロックは減ります。</translation>
+    </message>
+    <message>
+        <source>Radial decay</source>
+        <translation>radialの減衰</translation>
+    </message>
+    <message>
+        <source>Factor of radial&apos;s windows of frames that are two or more apart: less keeps fewer tokens.</source>
+        <translation>2フレーム以上離れたフレームに対するradialの窓の係数です。小さいほど残るトークンは減ります。</translation>
+    </message>
+    <message>
+        <source>SVG density</source>
+        <translation>SVGの密度</translation>
+    </message>
+    <message>
+        <source>Share of the pairs of tokens that svg&apos;s band keeps; of a model with one expert.</source>
+        <translation>svgの帯が残すトークンの組の割合です。エキスパートが1つのモデル用です。</translation>
+    </message>
+    <message>
+        <source>SVG density, high noise</source>
+        <translation>SVG密度（高ノイズ）</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s high-noise expert.</source>
+        <translation>Wan 2.2の高ノイズ側エキスパートのステップ用です。</translation>
+    </message>
+    <message>
+        <source>SVG density, low noise</source>
+        <translation>SVG密度（低ノイズ）</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s low-noise expert.</source>
+        <translation>Wan 2.2の低ノイズ側エキスパートのステップ用です。</translation>
+    </message>
+    <message>
+        <source>SVG sample</source>
+        <translation>SVGの標本数</translation>
+    </message>
+    <message>
+        <source>Queries by which svg chooses between space and time, for each head in each step.</source>
+        <translation>svgが各ステップの各ヘッドで空間と時間のどちらかを選ぶために使うクエリの数です。</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>クエリ</translation>
+    </message>
+    <message>
+        <source>SVG sample from</source>
+        <translation>SVGの標本範囲</translation>
+    </message>
+    <message>
+        <source>The first tokens, among which svg draws its queries.</source>
+        <translation>svgがクエリを選ぶ、先頭のトークンの数です。</translation>
+    </message>
+    <message>
+        <source>SVG sample&apos;s seed</source>
+        <translation>SVGの標本シード</translation>
+    </message>
+    <message>
+        <source>Seed by which svg draws its queries.</source>
+        <translation>svgがクエリを選ぶためのシードです。</translation>
+    </message>
+    <message>
+        <source>SVG keeps first frame</source>
+        <translation>SVG先頭フレーム</translation>
+    </message>
+    <message>
+        <source>Every token attends to the first tokens in svg&apos;s order, as many as a frame has.</source>
+        <translation>すべてのトークンが、svgの並びで先頭の1フレーム分のトークンを参照します。</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of speech or video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keepはspeechまたはvideo（Animateではface_videoかpose_video）の音を結果に付けます（両者の速さが同じ場合）。noneは音を付けません。ファイルを指定するとその音を使います。音を持てるのはMP4とWebMです。</translation>
+    </message>
+    <message>
+        <source>Frames, times</source>
+        <translation>フレーム倍率</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, with so many times its frames a second; any factor. 1 makes no frames.</source>
+        <translation>動画の横に、1 秒あたりのフレーム数をこの倍数にした仕上げ動画を作ります。任意の倍数。1 ではフレームを作りません。</translation>
+    </message>
+    <message>
+        <source>Frames by</source>
+        <translation>補間の重み</translation>
+    </message>
+    <message>
+        <source>Weights of RIFE 4.x, which makes the frames that interpolate asks for; blend mixes those beside.</source>
+        <translation>interpolate が求めるフレームを作る RIFE 4.x の重み。blend は隣のフレームを混ぜます。</translation>
+    </message>
+    <message>
+        <source>Size, times</source>
+        <translation>サイズ倍率</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, so many times as wide and high; any factor. 1 keeps the size.</source>
+        <translation>動画の横に、幅と高さをこの倍数にした仕上げ動画を作ります。任意の倍数。1 ではサイズを保ちます。</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>拡大の重み</translation>
+    </message>
+    <message>
+        <source>Weights of a network of ESRGAN&apos;s kind, which upscale uses; lanczos, or nothing: a filter that adds no detail.</source>
+        <translation>upscale が使う ESRGAN 系ネットワークの重み。lanczos または空欄: 細部を加えないフィルター。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2 in few steps</source>
+        <translation>少ないステップのWan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2</source>
+        <translation>Wan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 speech to video</source>
+        <translation>Wan 2.2 音声から動画</translation>
+    </message>
+    <message>
+        <source>Character animation by a video</source>
+        <translation>動画によるキャラクターの動作</translation>
+    </message>
+    <message>
+        <source>Speech to video</source>
+        <translation>音声から動画</translation>
+    </message>
+    <message>
+        <source>speech to video</source>
+        <translation>音声から動画</translation>
+    </message>
+    <message>
+        <source>sound encoder of the Wan 2.2 S2V model</source>
+        <translation>Wan 2.2 S2V モデルの音声エンコーダー</translation>
+    </message>
+    <message>
+        <source>smaller sound encoder</source>
+        <translation>小さい音声エンコーダー</translation>
+    </message>
+    <message>
+        <source>block-sparse attention against dense attention of 12 heads of 128: seconds and error</source>
+        <translation>疎アテンションと密なアテンションの比較（128 次元 12 ヘッド）：秒数と誤差</translation>
+    </message>
+    <message>
+        <source>networks for finished videos: RIFE 4.26, and ESRGAN&apos;s of 64 channels</source>
+        <translation>完成した動画のネットワーク: RIFE 4.26 と 64 チャンネルの ESRGAN</translation>
+    </message>
+    <message>
+        <source>a decoded sound</source>
+        <translation>デコードされた音</translation>
+    </message>
+    <message>
+        <source>speech to video with what else the model has</source>
+        <translation>音声から動画のほかにモデルが備えるもの</translation>
+    </message>
+    <message>
+        <source>the transformer wants {} states of a sound of width {}, and the sound encoder gives {} of width {}</source>
+        <translation>トランスフォーマーに必要な音の状態は{}個（幅{}）で、音エンコーダーが出すのは{}個（幅{}）です</translation>
+    </message>
+    <message>
+        <source>Use wav2vec2-large-xlsr-53, which S2V was made with</source>
+        <translation>S2Vの学習に使われたwav2vec2-large-xlsr-53を使ってください</translation>
+    </message>
+    <message>
+        <source>the sound encoder wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, or the folder wav2vec2-large-xlsr-53-english of the model)</source>
+        <translation>音エンコーダーwav2vec 2.0 XLSR-53（wav2vec2_large_english_fp16.safetensors、またはモデルのフォルダーwav2vec2-large-xlsr-53-english）</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments: every context window would need keys of its own of the driving video</source>
+        <translation>{}（{}）は長いクリップをセグメントで作ります。コンテキストウィンドウごとに動き動画のキーが必要になるためです</translation>
+    </message>
+    <message>
+        <source>Write 0</source>
+        <translation>0と書いてください</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long video clip by clip, each after the one before</source>
+        <translation>{}（{}）は長い動画をクリップごとに、前のクリップに続けて作ります</translation>
+    </message>
+    <message>
+        <source>a video that is finished is MP4 or WebM</source>
+        <translation>仕上げる動画は MP4 か WebM です</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4</source>
+        <translation>video_format: mp4 と書いてください</translation>
+    </message>
+    <message>
+        <source>interpolate asks for new frames, and interpolator names nothing that makes them</source>
+        <translation>interpolate は新しいフレームを求めていますが、interpolator にそれを作るものがありません</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or write blend to mix the frames beside</source>
+        <translation>rife_v4.26.safetensors や flownet.pkl などの RIFE のファイルを指定するか、隣のフレームを混ぜるには blend と書いてください</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel that leaves blocks out</source>
+        <translation>GPUには、ブロックを省く{}カーネルがありません</translation>
+    </message>
+    <message>
+        <source>Write none, or use the CPU (gpus: none)</source>
+        <translation>noneと書くか、CPUを使ってください (gpus: none)</translation>
+    </message>
+    <message>
+        <source>speech of S2V</source>
+        <translation>S2Vのspeech</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes one video at a time</source>
+        <translation>{}（{}）は一度に1本の動画を作ります</translation>
+    </message>
+    <message>
+        <source>Leave it out, and make the others by runs of their own</source>
+        <translation>これを省き、ほかの動画は別の実行で作ってください</translation>
+    </message>
+    <message>
+        <source>{} ({}) attends to a driving video as well, whose keys lie in no blocks that sparse_attention {} could leave out</source>
+        <translation>{}（{}）は動き動画にも注意を向けます。そのキーは sparse_attention {} が省けるブロックにありません</translation>
+    </message>
+    <message>
+        <source>Write none</source>
+        <translation>none と書いてください</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made ({})</source>
+        <translation>フォルダーを作れません ({})</translation>
+    </message>
+    <message>
+        <source>Choose another place for the video</source>
+        <translation>動画の別の保存先を選んでください</translation>
+    </message>
+    <message>
+        <source>another program makes this video</source>
+        <translation>別のプログラムがこの動画を作っています</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another name</source>
+        <translation>終わるまで待つか、別の名前を選んでください</translation>
+    </message>
+    <message>
+        <source>the video is another than when the work was planned</source>
+        <translation>動画が作業を計画したときのものと異なります</translation>
+    </message>
+    <message>
+        <source>Begin again</source>
+        <translation>最初からやり直してください</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}</source>
+        <translation>このシステムの libavcodec は {} を書き出せません</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in {}</source>
+        <translation>{} で終わる名前を選んでください</translation>
+    </message>
+    <message>
+        <source>the video would take the place of the one that it is made of</source>
+        <translation>動画が元の動画を上書きしてしまいます</translation>
+    </message>
+    <message>
+        <source>Choose another name</source>
+        <translation>別の名前を選んでください</translation>
+    </message>
+    <message>
+        <source>the factor {} is not between 1 and {}</source>
+        <translation>倍数 {} は 1 から {} の間ではありません</translation>
+    </message>
+    <message>
+        <source>Give a factor such as 2</source>
+        <translation>2 などの倍数を指定してください</translation>
+    </message>
+    <message>
+        <source>it is no video: it does not say how many frames it shows a second</source>
+        <translation>動画ではありません。1 秒あたりのフレーム数がわかりません</translation>
+    </message>
+    <message>
+        <source>Choose a video file, or a run with its video</source>
+        <translation>動画ファイル、または動画のある実行を選んでください</translation>
+    </message>
+    <message>
+        <source>its frames are not evenly spaced in time</source>
+        <translation>フレームの時間間隔が一定ではありません</translation>
+    </message>
+    <message>
+        <source>Make its rate constant first: ffmpeg -i VIDEO -vf fps={} OUT</source>
+        <translation>先にレートを一定にしてください: ffmpeg -i VIDEO -vf fps={} OUT</translation>
+    </message>
+    <message>
+        <source>it has no frames</source>
+        <translation>フレームがありません</translation>
+    </message>
+    <message>
+        <source>Choose another video</source>
+        <translation>別の動画を選んでください</translation>
+    </message>
+    <message>
+        <source>new frames need a network that makes them</source>
+        <translation>新しいフレームには、それを作るネットワークが必要です</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or {} to mix the frames beside</source>
+        <translation>rife_v4.26.safetensors や flownet.pkl などの RIFE のファイル、または隣のフレームを混ぜる {} を指定してください</translation>
+    </message>
+    <message>
+        <source>its size {}x{} is odd, which videos of {} do not have</source>
+        <translation>サイズ {}x{} は奇数で、{} の動画では使えません</translation>
+    </message>
+    <message>
+        <source>Enlarge it, too, with --upscale 2</source>
+        <translation>--upscale 2 で拡大もしてください</translation>
+    </message>
+    <message>
+        <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
+        <translation>ネットワークの指定がないため、細部を加えないフィルター {} で拡大します</translation>
+    </message>
+    <message>
+        <source>this network keeps the size</source>
+        <translation>このネットワークはサイズを変えません</translation>
+    </message>
+    <message>
+        <source>Choose a network that enlarges, or {}</source>
+        <translation>拡大するネットワーク、または {} を選んでください</translation>
+    </message>
+    <message>
+        <source>The network enlarges {} times; {} makes {} times of it</source>
+        <translation>ネットワークは {} 倍に拡大し、{} が {} 倍にします</translation>
+    </message>
+    <message>
+        <source>The smallest tiles take {}, more than the {} that were allowed</source>
+        <translation>最小のタイルでも {} が必要で、許された {} を超えます</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in .mp4 or .webm</source>
+        <translation>.mp4 か .webm で終わる名前を選んでください</translation>
+    </message>
+    <message>
+        <source>it has no sound</source>
+        <translation>音声がありません</translation>
+    </message>
+    <message>
+        <source>Choose another sound file</source>
+        <translation>別の音声ファイルを選んでください</translation>
+    </message>
+    <message>
+        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
+        <translation>音声を MP4 なら AAC、WebM なら Opus に変換してください</translation>
+    </message>
+    <message>
+        <source>The video loses its sound: {}</source>
+        <translation>動画の音声は失われます: {}</translation>
+    </message>
+    <message>
+        <source>nothing was asked for</source>
+        <translation>何も指定されていません</translation>
+    </message>
+    <message>
+        <source>Give --interpolate, --upscale or --audio</source>
+        <translation>--interpolate、--upscale、--audio のいずれかを指定してください</translation>
+    </message>
+    <message>
+        <source>a folder has no sound</source>
+        <translation>フォルダーに音声はありません</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec does not decode {}</source>
+        <translation>このシステムの libavcodec は {} を復号できません</translation>
+    </message>
+    <message>
+        <source>it does not say how its sound is sampled</source>
+        <translation>音声のサンプリング方法がわかりません</translation>
+    </message>
+    <message>
+        <source>its sound changes its form, or has one that is not read</source>
+        <translation>音声の形式が途中で変わるか、読めない形式です</translation>
+    </message>
+    <message>
+        <source>the part of the sound has no length</source>
+        <translation>指定した音声の区間に長さがありません</translation>
+    </message>
+    <message>
+        <source>the sound ends before the part that is asked for</source>
+        <translation>指定した区間より前に音声が終わります</translation>
+    </message>
+    <message>
+        <source>Add the sound without trimming, fading or looping it, or choose another video format</source>
+        <translation>切り出し・フェード・繰り返しなしで音声を加えるか、別の動画形式を選んでください</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
+        <translation>エンコーダー {} は {} チャンネル、毎秒 {} サンプルを受け付けません ({})</translation>
+    </message>
+    <message>
+        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
+        <translation>毎秒 48000 サンプル、1 か 2 チャンネルの音声を使うか、MP4 を選んでください</translation>
+    </message>
+    <message>
+        <source>Choose MP4 or WebM</source>
+        <translation>MP4 か WebM を選んでください</translation>
+    </message>
+    <message>
+        <source>its sound cannot be converted ({})</source>
+        <translation>音を変換できません（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another sound, such as a WAV, MP3 or M4A file, or write this one again</source>
+        <translation>WAV、MP3、M4Aなど別の音を選ぶか、このファイルを書き直してください</translation>
+    </message>
+    <message>
+        <source>its sound changes from {} samples a second to {}</source>
+        <translation>音が毎秒{}サンプルから{}サンプルに変わっています</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot decode its sound ({})</source>
+        <translation>このシステムのlibavcodecは音をデコードできません（{}）</translation>
+    </message>
+    <message>
+        <source>its sound ({}) cannot be decoded ({})</source>
+        <translation>音（{}）をデコードできません（{}）</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read to the end</source>
+        <translation>音を最後まで読めません</translation>
+    </message>
+    <message>
+        <source>the file has no sound</source>
+        <translation>ファイルに音がありません</translation>
+    </message>
+    <message>
+        <source>nothing of its sound ({}) can be decoded</source>
+        <translation>音（{}）をまったくデコードできません</translation>
+    </message>
+    <message>
+        <source>the sound has {} samples, and the sound encoder needs at least {}</source>
+        <translation>音は{}サンプルで、音エンコーダーには少なくとも{}サンプルが必要です</translation>
+    </message>
+    <message>
+        <source>Choose a longer sound</source>
+        <translation>もっと長い音を選んでください</translation>
+    </message>
+    <message>
+        <source>The norm {} is not supported</source>
+        <translation>正規化{}には対応していません</translation>
+    </message>
+    <message>
+        <source>Supported are {} and {}</source>
+        <translation>対応しているのは{}と{}です</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} groups</source>
+        <translation>{}チャンネルを{}グループに分けられません</translation>
+    </message>
+    <message>
+        <source>it has {} audio injectors, and behind which blocks they are is known for the released models only</source>
+        <translation>音声インジェクターが{}個あり、それらがどのブロックの後にあるかは公開されたモデルについてしかわかりません</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 S2V with image and speech</source>
+        <translation>Wan 2.2 S2Vをimageとspeechで使ってください</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2), in few steps</source>
+        <translation>動画によるキャラクターの動作（Animate-2）、少ないステップ</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2)</source>
+        <translation>動画によるキャラクターの動作（Animate-2）</translation>
+    </message>
+    <message>
+        <source>two tensors of the file have one place in the network</source>
+        <translation>ファイルの 2 つのテンソルがネットワークの同じ場所を占めます</translation>
+    </message>
+    <message>
+        <source>Get the file again from where it was published</source>
+        <translation>公開元からファイルを取り直してください</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; is missing</source>
+        <translation>ネットワークのテンソル &apos;{}&apos; がありません</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; has the shape {}, not {}</source>
+        <translation>ネットワークのテンソル &apos;{}&apos; の形は {} で、{} ではありません</translation>
+    </message>
+    <message>
+        <source>Use RIFE {}</source>
+        <translation>RIFE {} を使ってください</translation>
+    </message>
+    <message>
+        <source>this is FILM, which Meshreel does not compute</source>
+        <translation>これは FILM で、Meshreel は計算しません</translation>
+    </message>
+    <message>
+        <source>this is no network that makes frames between two others</source>
+        <translation>2 つのフレームの間を作るネットワークではありません</translation>
+    </message>
+    <message>
+        <source>this is RIFE from before 4.5, which Meshreel does not compute</source>
+        <translation>これは 4.5 より前の RIFE で、Meshreel は計算しません</translation>
+    </message>
+    <message>
+        <source>this form of RIFE is not among those that Meshreel computes, as 4.10 to 4.20 are not: {} blocks that take {} and make {} channels</source>
+        <translation>この形の RIFE は Meshreel では計算できません (4.10 から 4.20 も同様): {} ブロック、入力 {}、出力 {} チャンネル</translation>
+    </message>
+    <message>
+        <source>Use a network of ESRGAN&apos;s or Real-ESRGAN&apos;s kind, such as 4x-UltraSharp, RealESRGAN_x2plus or realesr-general-x4v3</source>
+        <translation>4x-UltraSharp、RealESRGAN_x2plus、realesr-general-x4v3 など、ESRGAN か Real-ESRGAN 系のネットワークを使ってください</translation>
+    </message>
+    <message>
+        <source>its ends do not fit each other: {} channels go in, and {} convolutions are behind the blocks</source>
+        <translation>入口と出口が合いません: 入力は {} チャンネル、ブロックの後の畳み込みは {} 個</translation>
+    </message>
+    <message>
+        <source>the file does not say which activation the network has</source>
+        <translation>ネットワークの活性化関数がファイルからわかりません</translation>
+    </message>
+    <message>
+        <source>Use a network with PReLU, as realesr-general and realesr-animevideo have</source>
+        <translation>realesr-general や realesr-animevideo のような PReLU のネットワークを使ってください</translation>
+    </message>
+    <message>
+        <source>its last convolution makes no squares of colours</source>
+        <translation>最後の畳み込みが色の正方形を作りません</translation>
+    </message>
+    <message>
+        <source>this is no network of a kind that Meshreel enlarges pictures with</source>
+        <translation>Meshreel が画像の拡大に使う種類のネットワークではありません</translation>
+    </message>
+    <message>
+        <source>the network has a layer that Meshreel does not compute (&apos;{}&apos;)</source>
+        <translation>Meshreel が計算しない層があります (&apos;{}&apos;)</translation>
+    </message>
+    <message>
+        <source>The variant {} was never released and is not supported</source>
+        <translation>変種{}は公開されておらず、対応していません</translation>
+    </message>
+    <message>
+        <source>Supported is {}</source>
+        <translation>対応しているのは{}です</translation>
+    </message>
+    <message>
+        <source>The value is not a list of some of the {} blocks</source>
+        <translation>値は{}個のブロックの一部のリストではありません</translation>
+    </message>
+    <message>
+        <source>The blocks do not ascend</source>
+        <translation>ブロックが昇順ではありません</translation>
+    </message>
+    <message>
+        <source>This variant was never released and is not supported</source>
+        <translation>この変種は公開されておらず、対応していません</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need the hidden states [{}, {}, {}, columns] of a sound, with {} columns for each latent frame, got {}</source>
+        <translation>このトランスフォーマーの動画{}本には、音の隠れ状態[{}, {}, {}, 列]が必要で、潜在フレームごとに{}列です。与えられたのは{}です</translation>
+    </message>
+    <message>
+        <source>Use the sound encoder that belongs to the transformer</source>
+        <translation>トランスフォーマーに合う音エンコーダーを使ってください</translation>
+    </message>
+    <message>
+        <source>a sound</source>
+        <translation>音</translation>
+    </message>
+    <message>
+        <source>A driving video of latents {} does not go with latents {}, whose first frame shows the character</source>
+        <translation>潜在表現{}の動き動画は、最初のフレームがキャラクターを示す潜在表現{}に合いません</translation>
+    </message>
+    <message>
+        <source>Give it the size of the video, and a frame less</source>
+        <translation>動画と同じ大きさにし、フレームを1つ少なくしてください</translation>
+    </message>
+    <message>
+        <source>Latents of {} frames got the sound of {}</source>
+        <translation>{}フレームの潜在表現に{}フレーム分の音が与えられました</translation>
+    </message>
+    <message>
+        <source>Give {} columns of sound for each latent frame</source>
+        <translation>潜在フレームごとに音の列を{}個与えてください</translation>
+    </message>
+    <message>
+        <source>Sparse attention: {} % of the pairs of blocks were computed exactly</source>
+        <translation>疎アテンション：ブロックの組の{} %を正確に計算しました</translation>
+    </message>
+    <message>
+        <source>{}; {} of {} hops of keys were left out</source>
+        <translation>{}。キーのホップ{}/{}回を省きました</translation>
+    </message>
+    <message>
+        <source>{}; what was compared differs from dense attention by {} (relative L2)</source>
+        <translation>{}。比較した部分の密なアテンションとの差は{}です (相対L2)</translation>
+    </message>
+    <message>
+        <source>No tensor tells Animate-2 from image to video, and neither the model&apos;s name nor its configs say that it is Animate-2: of other weights {} makes nothing useful</source>
+        <translation>Animate-2と画像から動画のモデルを区別するテンソルはなく、モデルの名前にも設定にもAnimate-2とありません。ほかの重みでは{}は役に立つものを作れません</translation>
+    </message>
+    <message>
+        <source>{} leaves no blocks out, and sparse_attention is {}</source>
+        <translation>{}はブロックを省けませんが、sparse_attentionは{}です</translation>
+    </message>
+    <message>
+        <source>Use attention: {}, or sparse_attention: none</source>
+        <translation>attention: {} か sparse_attention: none を使ってください</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: none</source>
+        <translation>sparse_attention: none を使ってください</translation>
+    </message>
+    <message>
+        <source>sparse_attention {} needs all keys of a head on one device, and {} spreads them over {}</source>
+        <translation>sparse_attention {}では1つのヘッドの全キーが1台のデバイスに必要ですが、{}はそれを{}台に分けます</translation>
+    </message>
+    <message>
+        <source>Use attention: ulysses, or sparse_attention: sol or radial</source>
+        <translation>attention: ulysses か sparse_attention: sol または radial を使ってください</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: sol or radial</source>
+        <translation>sparse_attention: sol または radial を使ってください</translation>
+    </message>
+    <message>
+        <source>Sparse attention begins at {} of the steps and ends at {}: there is none</source>
+        <translation>疎アテンションはステップの{}から始まり{}で終わります。該当するステップがありません</translation>
+    </message>
+    <message>
+        <source>Write 1, or sparse_attention: none</source>
+        <translation>1か、sparse_attention: none と書いてください</translation>
+    </message>
+    <message>
+        <source>Name a sound file, such as WAV, MP3 or M4A, or a video with sound</source>
+        <translation>WAV、MP3、M4Aなどの音声ファイル、または音声付きの動画を指定してください</translation>
+    </message>
+    <message>
+        <source>flash_block_sizes are those of sparse attention, too</source>
+        <translation>flash_block_sizesは疎アテンションにも使われます</translation>
+    </message>
+    <message>
+        <source>sparse_start_percent and sparse_end_percent say which steps</source>
+        <translation>どのステップかはsparse_start_percentとsparse_end_percentで決めます</translation>
+    </message>
+    <message>
+        <source>sparse_dense_layers says which layers</source>
+        <translation>どの層かはsparse_dense_layersで決めます</translation>
+    </message>
+    <message>
+        <source>Write sparse_attention: svg</source>
+        <translation>sparse_attention: svg と書いてください</translation>
+    </message>
+    <message>
+        <source>Write the numbers of transformer blocks, from 0 on, separated by commas</source>
+        <translation>トランスフォーマーブロックの番号を0から数え、コンマで区切って書いてください</translation>
+    </message>
+    <message>
+        <source>The queue has no list of runs</source>
+        <translation>キューに実行の一覧がありません</translation>
+    </message>
+    <message>
+        <source>the lock of the queue cannot be opened ({})</source>
+        <translation>キューのロックを開けません（{}）</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions</source>
+        <translation>パスとその権限を確認してください</translation>
+    </message>
+    <message>
+        <source>another program has held the queue for {} s</source>
+        <translation>別のプログラムがキューを{}秒間占有しています</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the queue, or try again</source>
+        <translation>キューを使う他のプログラムを閉じるか、もう一度お試しください</translation>
+    </message>
+    <message>
+        <source>the video was written in another format than it is finished in</source>
+        <translation>動画は仕上げる形式と別の形式で書き出されました</translation>
+    </message>
+    <message>
+        <source>Write video_format: webm</source>
+        <translation>video_format: webm と書いてください</translation>
+    </message>
+    <message>
+        <source>Finished video: {}</source>
+        <translation>仕上げ動画: {}</translation>
     </message>
 </context>
 <context>
@@ -17533,10 +18325,6 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>キューは別の Studio ウィンドウで開いています。ここで追加した実行は、このウィンドウを閉じると失われます。</translation>
-    </message>
-    <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>保存されたキューを読み取れなかったため、%1として退避しました: %2</translation>
     </message>
@@ -17545,6 +18333,11 @@
         <translation>
             <numerusform>保存済みキューの実行 %n 件を読めませんでした。キューのコピーは %1 です。実行 %2: %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The queue cannot be kept: %1 Runs added here are lost when this window closes.</source>
+        <comment>reason</comment>
+        <translation>キューを保存できません：%1 ここで追加した実行は、このウィンドウを閉じると失われます。</translation>
     </message>
 </context>
 <context>
@@ -18415,6 +19208,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%nステップ、シードはランダム</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Running elsewhere</source>
+        <translation>別の場所で実行中</translation>
     </message>
 </context>
 <context>

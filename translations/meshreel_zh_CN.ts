@@ -5039,10 +5039,6 @@
         <translation>无法读取其声音（{}）</translation>
     </message>
     <message>
-        <source>keep puts the sound of video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
-        <translation>只要两者播放速度相同，keep 就把 video（Animate 为 face_video 或 pose_video）的声音放入结果；none 不放；指定文件则用该文件的声音。MP4 和 WebM 可以容纳声音。</translation>
-    </message>
-    <message>
         <source>none of its keys fits the transformer: it was made for {}</source>
         <translation>没有任何键适合该 Transformer：它是为 {} 制作的</translation>
     </message>
@@ -5367,10 +5363,6 @@
         <translation>mpirun 已消失</translation>
     </message>
     <message>
-        <source>Wan 2.2 S2V (speech to video)</source>
-        <translation>Wan 2.2 S2V（语音生视频）</translation>
-    </message>
-    <message>
         <source>MultiTalk or InfiniteTalk</source>
         <translation>MultiTalk 或 InfiniteTalk</translation>
     </message>
@@ -5661,10 +5653,6 @@
     <message>
         <source>The picture cannot be written</source>
         <translation>无法写入图片</translation>
-    </message>
-    <message>
-        <source>The queue cannot be read: {}</source>
-        <translation>无法读取队列：{}</translation>
     </message>
     <message>
         <source>Delete the file to start with an empty queue</source>
@@ -7893,10 +7881,6 @@
     <message>
         <source>Adapters (LoRA) that are merged into the transformer: a list of {file: PATH, strength: 1}, with expert: high, low or all where their names do not say for which of Wan 2.2&apos;s two transformers they are made.</source>
         <translation>合并到 Transformer 中的适配器（LoRA）：{file: PATH, strength: 1} 的列表；若名称没有说明是为 Wan 2.2 两个 Transformer 中的哪一个制作的，则加 expert: high、low 或 all。</translation>
-    </message>
-    <message>
-        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them.</source>
-        <translation>image 中的角色所摆姿态的视频或带编号图片的文件夹，形式与 Wan Animate 预处理所绘的一致。</translation>
     </message>
     <message>
         <source>Video or folder of numbered pictures of the face whose expressions the character takes on.</source>
@@ -10187,10 +10171,6 @@
         <translation>按控制视频 `video`（深度、边缘、姿态）运动的视频；可以从 `image` 开始，并展示 `reference_images` 中的内容。</translation>
     </message>
     <message>
-        <source>Video, picture or folder of numbered pictures that is made again or edited, or that controls Fun Control (depth, edges, poses); its first num_frames at the rate of fps are taken.</source>
-        <translation>要重制或编辑的视频、图片或带编号图片的文件夹，或 Fun Control 的控制视频（深度、边缘、姿态）；按 fps 的帧率取其前 num_frames 帧。</translation>
-    </message>
-    <message>
         <source>Video, picture or drawing that is white where VACE makes something new, or Animate puts the character, and black where the video stays; VACE makes all new without it.</source>
         <translation>视频、图片或绘图：白色处由 VACE 生成新内容或由 Animate 放入角色，黑色处保留原视频；没有遮罩时 VACE 全部重新生成。</translation>
     </message>
@@ -10779,10 +10759,6 @@
         <translation>请使用 Phantom 或 VACE，并给出 reference_images</translation>
     </message>
     <message>
-        <source>Use Wan 2.1 image to video; audio puts a sound to it, which it does not follow</source>
-        <translation>请使用 Wan 2.1 图生视频；audio 可为其配上声音，但视频不会随声音而动</translation>
-    </message>
-    <message>
         <source>Use VACE with video and mask</source>
         <translation>请使用 VACE，并给出 video 和 mask</translation>
     </message>
@@ -11209,6 +11185,822 @@
     <message>
         <source>Choose that GPU to repeat them, or run the group on this one</source>
         <translation>要重复测量请选择那块 GPU，或在当前 GPU 上测量该组</translation>
+    </message>
+    <message>
+        <source>Sound encoder</source>
+        <translation>声音编码器</translation>
+    </message>
+    <message>
+        <source>File or folder of the sound encoder (wav2vec 2.0, XLSR-53) of speech-to-video models. Empty takes the model&apos;s own.</source>
+        <translation>语音生视频模型的声音编码器（wav2vec 2.0，XLSR-53）的文件或文件夹。留空则用模型自带的。</translation>
+    </message>
+    <message>
+        <source>The character of `image` moves as somebody in `video` does, by Wan Animate-2.</source>
+        <translation>`image` 中的角色像 `video` 中的人那样动作，使用 Wan Animate-2。</translation>
+    </message>
+    <message>
+        <source>Somebody whom `image` shows says or sings what `speech` has; `pose_video` may lead the body.</source>
+        <translation>`image` 中的人物说出或唱出 `speech` 的内容；`pose_video` 可以引导身体动作。</translation>
+    </message>
+    <message>
+        <source>Video, picture or folder of numbered pictures that is made again or edited, that controls Fun Control (depth, edges, poses), or whose motion Animate-2 takes; its first num_frames at the rate of fps are taken.</source>
+        <translation>要重制或编辑的视频、图片或带编号图片的文件夹，或 Fun Control 的控制视频（深度、边缘、姿态），或 Animate-2 取其动作的视频；按 fps 的帧率取其前 num_frames 帧。</translation>
+    </message>
+    <message>
+        <source>Video or folder of numbered pictures of the poses that the character of image takes, as preprocessing for Wan Animate draws them; S2V does without.</source>
+        <translation>image 中角色所摆姿势的视频或编号图片文件夹，形式与 Wan Animate 预处理所画的相同；S2V 可以不给。</translation>
+    </message>
+    <message>
+        <source>Speech</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>Sound file, or video with sound, that the person of image says or sings.</source>
+        <translation>image 中的人物所说或所唱的声音文件，或带声音的视频。</translation>
+    </message>
+    <message>
+        <source>Sound strength</source>
+        <translation>声音强度</translation>
+    </message>
+    <message>
+        <source>How strongly the sound of speech moves the lips: 1 as S2V was made, more where guidance is off.</source>
+        <translation>speech 的声音带动嘴唇的强度：1 为 S2V 训练时的取值，关闭引导时可以更大。</translation>
+    </message>
+    <message>
+        <source>As long as the speech</source>
+        <translation>与语音等长</translation>
+    </message>
+    <message>
+        <source>The video lasts as long as the sound of speech, up to 3 frames more, in place of num_frames.</source>
+        <translation>视频与 speech 的声音等长（最多多 3 帧），而不按 num_frames。</translation>
+    </message>
+    <message>
+        <source>Keys of the driving video</source>
+        <translation>驱动视频的键</translation>
+    </message>
+    <message>
+        <source>How every step comes by what Animate-2 attends to in its video.</source>
+        <translation>每一步如何得到 Animate-2 在其视频中关注的内容。</translation>
+    </message>
+    <message>
+        <source>The first of the others that memory has room for.</source>
+        <translation>其余选项中内存放得下的第一个。</translation>
+    </message>
+    <message>
+        <source>Kept in memory as they were computed: the fastest.</source>
+        <translation>按计算结果原样保存在内存中：最快。</translation>
+    </message>
+    <message>
+        <source>Kept in memory in 8 bits with a scale for each head of each token: half the memory or less.</source>
+        <translation>以 8 位保存在内存中，每个词元的每个头有一个缩放：内存减半或更少。</translation>
+    </message>
+    <message>
+        <source>Computed again in every pass, which takes about twice as long and the least memory.</source>
+        <translation>每次计算都重新算：耗时约两倍，内存最少。</translation>
+    </message>
+    <message>
+        <source>Sparse attention</source>
+        <translation>稀疏注意力</translation>
+    </message>
+    <message>
+        <source>Lets self-attention leave blocks of tokens out, which saves most of the time of long videos; approximate.</source>
+        <translation>让自注意力省去部分 token 块，长视频可节省大部分时间；为近似。</translation>
+    </message>
+    <message>
+        <source>Every token attends to every token.</source>
+        <translation>每个 token 都关注所有 token。</translation>
+    </message>
+    <message>
+        <source>Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; approximate.</source>
+        <translation>Sol-Attn：精确关注均值得分最高的块，其余块只关注均值；为近似。</translation>
+    </message>
+    <message>
+        <source>Radial attention: to fewer and fewer tokens of frames further away; approximate.</source>
+        <translation>Radial Attention：帧越远，关注的 token 越少；为近似。</translation>
+    </message>
+    <message>
+        <source>Sparse VideoGen: each head to what is near in space, or near in time; approximate.</source>
+        <translation>Sparse VideoGen：每个头关注空间上或时间上邻近的内容；为近似。</translation>
+    </message>
+    <message>
+        <source>Sparse from</source>
+        <translation>稀疏开始</translation>
+    </message>
+    <message>
+        <source>Share of the steps, at their beginning, in which attention is dense.</source>
+        <translation>开头采用稠密注意力的步数比例。</translation>
+    </message>
+    <message>
+        <source>Sparse until</source>
+        <translation>稀疏结束</translation>
+    </message>
+    <message>
+        <source>Share of the steps after which attention is dense again.</source>
+        <translation>到此步数比例之后注意力恢复为稠密。</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>稠密层</translation>
+    </message>
+    <message>
+        <source>Transformer blocks that always attend densely, counted from 0 and separated by commas.</source>
+        <translation>始终采用稠密注意力的 Transformer 块，从 0 开始编号，用逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Sparse from length</source>
+        <translation>稀疏起始长度</translation>
+    </message>
+    <message>
+        <source>Sequences shorter than this attend densely.</source>
+        <translation>短于此值的序列采用稠密注意力。</translation>
+    </message>
+    <message>
+        <source>Sol threshold</source>
+        <translation>Sol 阈值</translation>
+    </message>
+    <message>
+        <source>sol keeps blocks whose score is above the mean by this many standard deviations: more keeps fewer.</source>
+        <translation>sol 保留得分高出均值这么多倍标准差的块：值越大，保留越少。</translation>
+    </message>
+    <message>
+        <source>Radial decay</source>
+        <translation>radial 衰减</translation>
+    </message>
+    <message>
+        <source>Factor of radial&apos;s windows of frames that are two or more apart: less keeps fewer tokens.</source>
+        <translation>相隔两帧及以上时 radial 窗口的系数：值越小，保留的 token 越少。</translation>
+    </message>
+    <message>
+        <source>SVG density</source>
+        <translation>SVG 密度</translation>
+    </message>
+    <message>
+        <source>Share of the pairs of tokens that svg&apos;s band keeps; of a model with one expert.</source>
+        <translation>svg 的带状区域保留的 token 对比例；用于单专家模型。</translation>
+    </message>
+    <message>
+        <source>SVG density, high noise</source>
+        <translation>SVG 密度（高噪声）</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s high-noise expert.</source>
+        <translation>用于 Wan 2.2 高噪声专家的步。</translation>
+    </message>
+    <message>
+        <source>SVG density, low noise</source>
+        <translation>SVG 密度（低噪声）</translation>
+    </message>
+    <message>
+        <source>The same for the steps of Wan 2.2&apos;s low-noise expert.</source>
+        <translation>用于 Wan 2.2 低噪声专家的步。</translation>
+    </message>
+    <message>
+        <source>SVG sample</source>
+        <translation>SVG 样本</translation>
+    </message>
+    <message>
+        <source>Queries by which svg chooses between space and time, for each head in each step.</source>
+        <translation>svg 在每一步为每个头在空间与时间之间做选择所用的查询数。</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>SVG sample from</source>
+        <translation>SVG 取样范围</translation>
+    </message>
+    <message>
+        <source>The first tokens, among which svg draws its queries.</source>
+        <translation>svg 从最前面的这些 token 中抽取查询。</translation>
+    </message>
+    <message>
+        <source>SVG sample&apos;s seed</source>
+        <translation>SVG 取样种子</translation>
+    </message>
+    <message>
+        <source>Seed by which svg draws its queries.</source>
+        <translation>svg 抽取查询所用的种子。</translation>
+    </message>
+    <message>
+        <source>SVG keeps first frame</source>
+        <translation>SVG 保留首帧</translation>
+    </message>
+    <message>
+        <source>Every token attends to the first tokens in svg&apos;s order, as many as a frame has.</source>
+        <translation>每个 token 都关注 svg 顺序中最前面的、相当于一帧数量的 token。</translation>
+    </message>
+    <message>
+        <source>keep puts the sound of speech or video (of Animate face_video or pose_video) under the result, as long as both play at one speed; none leaves it out; a file gives its own. MP4 and WebM hold sound.</source>
+        <translation>keep 把 speech 或 video（Animate 为 face_video 或 pose_video）的声音放到结果中，前提是两者播放速度相同；none 不要声音；文件则用它自己的声音。MP4 和 WebM 可以带声音。</translation>
+    </message>
+    <message>
+        <source>Frames, times</source>
+        <translation>帧数倍数</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, with so many times its frames a second; any factor. 1 makes no frames.</source>
+        <translation>在视频旁生成成品视频，每秒帧数为原来的这么多倍；任意倍数。1 表示不生成帧。</translation>
+    </message>
+    <message>
+        <source>Frames by</source>
+        <translation>补帧方式</translation>
+    </message>
+    <message>
+        <source>Weights of RIFE 4.x, which makes the frames that interpolate asks for; blend mixes those beside.</source>
+        <translation>RIFE 4.x 的权重，用于生成 interpolate 要求的帧；blend 混合相邻帧。</translation>
+    </message>
+    <message>
+        <source>Size, times</source>
+        <translation>尺寸倍数</translation>
+    </message>
+    <message>
+        <source>Makes a finished video beside the video, so many times as wide and high; any factor. 1 keeps the size.</source>
+        <translation>在视频旁生成成品视频，宽和高为原来的这么多倍；任意倍数。1 保持尺寸。</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>放大方式</translation>
+    </message>
+    <message>
+        <source>Weights of a network of ESRGAN&apos;s kind, which upscale uses; lanczos, or nothing: a filter that adds no detail.</source>
+        <translation>upscale 使用的 ESRGAN 类网络的权重；lanczos 或留空：不增加细节的滤波器。</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2 in few steps</source>
+        <translation>少步数的 Wan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 Animate-2</source>
+        <translation>Wan 2.2 Animate-2</translation>
+    </message>
+    <message>
+        <source>Wan 2.2 speech to video</source>
+        <translation>Wan 2.2 语音生视频</translation>
+    </message>
+    <message>
+        <source>Character animation by a video</source>
+        <translation>用视频驱动角色动画</translation>
+    </message>
+    <message>
+        <source>Speech to video</source>
+        <translation>语音生视频</translation>
+    </message>
+    <message>
+        <source>speech to video</source>
+        <translation>语音生成视频</translation>
+    </message>
+    <message>
+        <source>sound encoder of the Wan 2.2 S2V model</source>
+        <translation>Wan 2.2 S2V 模型的声音编码器</translation>
+    </message>
+    <message>
+        <source>smaller sound encoder</source>
+        <translation>较小的声音编码器</translation>
+    </message>
+    <message>
+        <source>block-sparse attention against dense attention of 12 heads of 128: seconds and error</source>
+        <translation>稀疏注意力与稠密注意力的比较，12 个 128 维的头：秒数和误差</translation>
+    </message>
+    <message>
+        <source>networks for finished videos: RIFE 4.26, and ESRGAN&apos;s of 64 channels</source>
+        <translation>用于成品视频的网络：RIFE 4.26 和 64 通道的 ESRGAN</translation>
+    </message>
+    <message>
+        <source>a decoded sound</source>
+        <translation>解码后的声音</translation>
+    </message>
+    <message>
+        <source>speech to video with what else the model has</source>
+        <translation>语音生视频加上模型另有的部分</translation>
+    </message>
+    <message>
+        <source>the transformer wants {} states of a sound of width {}, and the sound encoder gives {} of width {}</source>
+        <translation>Transformer 需要 {} 个宽度为 {} 的声音状态，而声音编码器给出 {} 个，宽度为 {}</translation>
+    </message>
+    <message>
+        <source>Use wav2vec2-large-xlsr-53, which S2V was made with</source>
+        <translation>请使用训练 S2V 时所用的 wav2vec2-large-xlsr-53</translation>
+    </message>
+    <message>
+        <source>the sound encoder wav2vec 2.0 XLSR-53 (wav2vec2_large_english_fp16.safetensors, or the folder wav2vec2-large-xlsr-53-english of the model)</source>
+        <translation>声音编码器 wav2vec 2.0 XLSR-53（wav2vec2_large_english_fp16.safetensors，或模型中的文件夹 wav2vec2-large-xlsr-53-english）</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long clip in segments: every context window would need keys of its own of the driving video</source>
+        <translation>{}（{}）按片段制作长视频：每个上下文窗口都需要各自的驱动视频的键</translation>
+    </message>
+    <message>
+        <source>Write 0</source>
+        <translation>请写 0</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes a long video clip by clip, each after the one before</source>
+        <translation>{}（{}）逐段制作长视频，每段接着前一段</translation>
+    </message>
+    <message>
+        <source>a video that is finished is MP4 or WebM</source>
+        <translation>成品视频只能是 MP4 或 WebM</translation>
+    </message>
+    <message>
+        <source>Write video_format: mp4</source>
+        <translation>请写 video_format: mp4</translation>
+    </message>
+    <message>
+        <source>interpolate asks for new frames, and interpolator names nothing that makes them</source>
+        <translation>interpolate 要求新的帧，而 interpolator 没有指定生成它们的网络</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or write blend to mix the frames beside</source>
+        <translation>请指定 RIFE 的文件，例如 rife_v4.26.safetensors 或 flownet.pkl；或写 blend 以混合相邻帧</translation>
+    </message>
+    <message>
+        <source>a GPU has no {} kernel that leaves blocks out</source>
+        <translation>GPU 没有能省去块的 {} 内核</translation>
+    </message>
+    <message>
+        <source>Write none, or use the CPU (gpus: none)</source>
+        <translation>请写 none，或使用 CPU (gpus: none)</translation>
+    </message>
+    <message>
+        <source>speech of S2V</source>
+        <translation>S2V 的 speech</translation>
+    </message>
+    <message>
+        <source>{} ({}) makes one video at a time</source>
+        <translation>{}（{}）一次只制作一个视频</translation>
+    </message>
+    <message>
+        <source>Leave it out, and make the others by runs of their own</source>
+        <translation>请去掉它，其他视频各自单独运行</translation>
+    </message>
+    <message>
+        <source>{} ({}) attends to a driving video as well, whose keys lie in no blocks that sparse_attention {} could leave out</source>
+        <translation>{}（{}）还会关注驱动视频，其键不在 sparse_attention {} 可省去的任何块中</translation>
+    </message>
+    <message>
+        <source>Write none</source>
+        <translation>写 none</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made ({})</source>
+        <translation>无法创建文件夹（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another place for the video</source>
+        <translation>请为视频选择其他位置</translation>
+    </message>
+    <message>
+        <source>another program makes this video</source>
+        <translation>另一个程序正在生成该视频</translation>
+    </message>
+    <message>
+        <source>Wait until it is done, or choose another name</source>
+        <translation>请等它完成，或选择其他名称</translation>
+    </message>
+    <message>
+        <source>the video is another than when the work was planned</source>
+        <translation>视频与规划工作时的不同</translation>
+    </message>
+    <message>
+        <source>Begin again</source>
+        <translation>请重新开始</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot write {}</source>
+        <translation>本系统的 libavcodec 无法写入 {}</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in {}</source>
+        <translation>请选择以 {} 结尾的名称</translation>
+    </message>
+    <message>
+        <source>the video would take the place of the one that it is made of</source>
+        <translation>视频会覆盖其来源视频</translation>
+    </message>
+    <message>
+        <source>Choose another name</source>
+        <translation>请选择其他名称</translation>
+    </message>
+    <message>
+        <source>the factor {} is not between 1 and {}</source>
+        <translation>倍数 {} 不在 1 到 {} 之间</translation>
+    </message>
+    <message>
+        <source>Give a factor such as 2</source>
+        <translation>请给出倍数，例如 2</translation>
+    </message>
+    <message>
+        <source>it is no video: it does not say how many frames it shows a second</source>
+        <translation>它不是视频：没有说明每秒显示多少帧</translation>
+    </message>
+    <message>
+        <source>Choose a video file, or a run with its video</source>
+        <translation>请选择视频文件，或带有视频的运行</translation>
+    </message>
+    <message>
+        <source>its frames are not evenly spaced in time</source>
+        <translation>其帧的时间间隔不均匀</translation>
+    </message>
+    <message>
+        <source>Make its rate constant first: ffmpeg -i VIDEO -vf fps={} OUT</source>
+        <translation>请先使其帧率恒定：ffmpeg -i VIDEO -vf fps={} OUT</translation>
+    </message>
+    <message>
+        <source>it has no frames</source>
+        <translation>它没有帧</translation>
+    </message>
+    <message>
+        <source>Choose another video</source>
+        <translation>请选择其他视频</translation>
+    </message>
+    <message>
+        <source>new frames need a network that makes them</source>
+        <translation>新的帧需要生成它们的网络</translation>
+    </message>
+    <message>
+        <source>Name a file of RIFE, such as rife_v4.26.safetensors or flownet.pkl; or {} to mix the frames beside</source>
+        <translation>请指定 RIFE 的文件，例如 rife_v4.26.safetensors 或 flownet.pkl；或用 {} 混合相邻帧</translation>
+    </message>
+    <message>
+        <source>its size {}x{} is odd, which videos of {} do not have</source>
+        <translation>其尺寸 {}x{} 为奇数，{} 视频不支持</translation>
+    </message>
+    <message>
+        <source>Enlarge it, too, with --upscale 2</source>
+        <translation>请同时用 --upscale 2 放大</translation>
+    </message>
+    <message>
+        <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
+        <translation>未指定网络：图像由滤波器 {} 放大，不增加细节</translation>
+    </message>
+    <message>
+        <source>this network keeps the size</source>
+        <translation>该网络保持尺寸不变</translation>
+    </message>
+    <message>
+        <source>Choose a network that enlarges, or {}</source>
+        <translation>请选择能放大的网络，或 {}</translation>
+    </message>
+    <message>
+        <source>The network enlarges {} times; {} makes {} times of it</source>
+        <translation>网络放大 {} 倍；{} 将其变为 {} 倍</translation>
+    </message>
+    <message>
+        <source>The smallest tiles take {}, more than the {} that were allowed</source>
+        <translation>最小的分块需要 {}，超过允许的 {}</translation>
+    </message>
+    <message>
+        <source>Choose a name that ends in .mp4 or .webm</source>
+        <translation>请选择以 .mp4 或 .webm 结尾的名称</translation>
+    </message>
+    <message>
+        <source>it has no sound</source>
+        <translation>它没有声音</translation>
+    </message>
+    <message>
+        <source>Choose another sound file</source>
+        <translation>请选择其他声音文件</translation>
+    </message>
+    <message>
+        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
+        <translation>请将声音转换为 AAC（MP4）或 Opus（WebM）</translation>
+    </message>
+    <message>
+        <source>The video loses its sound: {}</source>
+        <translation>视频将失去声音：{}</translation>
+    </message>
+    <message>
+        <source>nothing was asked for</source>
+        <translation>没有要求任何操作</translation>
+    </message>
+    <message>
+        <source>Give --interpolate, --upscale or --audio</source>
+        <translation>请给出 --interpolate、--upscale 或 --audio</translation>
+    </message>
+    <message>
+        <source>a folder has no sound</source>
+        <translation>文件夹没有声音</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec does not decode {}</source>
+        <translation>本系统的 libavcodec 无法解码 {}</translation>
+    </message>
+    <message>
+        <source>it does not say how its sound is sampled</source>
+        <translation>它没有说明声音的采样方式</translation>
+    </message>
+    <message>
+        <source>its sound changes its form, or has one that is not read</source>
+        <translation>其声音格式中途改变，或无法读取</translation>
+    </message>
+    <message>
+        <source>the part of the sound has no length</source>
+        <translation>所选声音片段没有长度</translation>
+    </message>
+    <message>
+        <source>the sound ends before the part that is asked for</source>
+        <translation>声音在所选片段之前就结束了</translation>
+    </message>
+    <message>
+        <source>Add the sound without trimming, fading or looping it, or choose another video format</source>
+        <translation>请不裁剪、不淡入淡出、不循环地添加声音，或选择其他视频格式</translation>
+    </message>
+    <message>
+        <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
+        <translation>编码器 {} 拒绝 {} 个声道、每秒 {} 个采样（{}）</translation>
+    </message>
+    <message>
+        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
+        <translation>请使用每秒 48000 个采样、单声道或双声道的声音，或选择 MP4</translation>
+    </message>
+    <message>
+        <source>Choose MP4 or WebM</source>
+        <translation>请选择 MP4 或 WebM</translation>
+    </message>
+    <message>
+        <source>its sound cannot be converted ({})</source>
+        <translation>其声音无法转换（{}）</translation>
+    </message>
+    <message>
+        <source>Choose another sound, such as a WAV, MP3 or M4A file, or write this one again</source>
+        <translation>请选择其他声音，例如 WAV、MP3 或 M4A 文件，或重新写出此文件</translation>
+    </message>
+    <message>
+        <source>its sound changes from {} samples a second to {}</source>
+        <translation>其声音由每秒 {} 个采样变为 {} 个</translation>
+    </message>
+    <message>
+        <source>this system&apos;s libavcodec cannot decode its sound ({})</source>
+        <translation>本系统的 libavcodec 无法解码其声音（{}）</translation>
+    </message>
+    <message>
+        <source>its sound ({}) cannot be decoded ({})</source>
+        <translation>其声音（{}）无法解码（{}）</translation>
+    </message>
+    <message>
+        <source>its sound cannot be read to the end</source>
+        <translation>其声音无法读到末尾</translation>
+    </message>
+    <message>
+        <source>the file has no sound</source>
+        <translation>文件没有声音</translation>
+    </message>
+    <message>
+        <source>nothing of its sound ({}) can be decoded</source>
+        <translation>其声音（{}）完全无法解码</translation>
+    </message>
+    <message>
+        <source>the sound has {} samples, and the sound encoder needs at least {}</source>
+        <translation>声音有 {} 个采样，而声音编码器至少需要 {} 个</translation>
+    </message>
+    <message>
+        <source>Choose a longer sound</source>
+        <translation>请选择更长的声音</translation>
+    </message>
+    <message>
+        <source>The norm {} is not supported</source>
+        <translation>不支持归一化 {}</translation>
+    </message>
+    <message>
+        <source>Supported are {} and {}</source>
+        <translation>支持 {} 和 {}</translation>
+    </message>
+    <message>
+        <source>{} channels cannot be shared out to {} groups</source>
+        <translation>{} 个通道无法分给 {} 个组</translation>
+    </message>
+    <message>
+        <source>it has {} audio injectors, and behind which blocks they are is known for the released models only</source>
+        <translation>它有 {} 个音频注入器，它们位于哪些块之后仅对已发布的模型已知</translation>
+    </message>
+    <message>
+        <source>Use Wan 2.2 S2V with image and speech</source>
+        <translation>请使用 Wan 2.2 S2V，并给出 image 和 speech</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2), in few steps</source>
+        <translation>用视频驱动角色动画（Animate-2），少步数</translation>
+    </message>
+    <message>
+        <source>character animation by a video (Animate-2)</source>
+        <translation>用视频驱动角色动画（Animate-2）</translation>
+    </message>
+    <message>
+        <source>two tensors of the file have one place in the network</source>
+        <translation>文件中两个张量在网络中占同一位置</translation>
+    </message>
+    <message>
+        <source>Get the file again from where it was published</source>
+        <translation>请从发布处重新获取文件</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; is missing</source>
+        <translation>缺少网络的张量“{}”</translation>
+    </message>
+    <message>
+        <source>the network&apos;s tensor &apos;{}&apos; has the shape {}, not {}</source>
+        <translation>网络的张量“{}”形状为 {}，而不是 {}</translation>
+    </message>
+    <message>
+        <source>Use RIFE {}</source>
+        <translation>请使用 RIFE {}</translation>
+    </message>
+    <message>
+        <source>this is FILM, which Meshreel does not compute</source>
+        <translation>这是 FILM，Meshreel 不支持</translation>
+    </message>
+    <message>
+        <source>this is no network that makes frames between two others</source>
+        <translation>这不是生成两帧之间画面的网络</translation>
+    </message>
+    <message>
+        <source>this is RIFE from before 4.5, which Meshreel does not compute</source>
+        <translation>这是 4.5 之前的 RIFE，Meshreel 不支持</translation>
+    </message>
+    <message>
+        <source>this form of RIFE is not among those that Meshreel computes, as 4.10 to 4.20 are not: {} blocks that take {} and make {} channels</source>
+        <translation>Meshreel 不支持这种形式的 RIFE（4.10 至 4.20 亦然）：{} 个块，输入 {} 通道，输出 {} 通道</translation>
+    </message>
+    <message>
+        <source>Use a network of ESRGAN&apos;s or Real-ESRGAN&apos;s kind, such as 4x-UltraSharp, RealESRGAN_x2plus or realesr-general-x4v3</source>
+        <translation>请使用 ESRGAN 或 Real-ESRGAN 类网络，例如 4x-UltraSharp、RealESRGAN_x2plus 或 realesr-general-x4v3</translation>
+    </message>
+    <message>
+        <source>its ends do not fit each other: {} channels go in, and {} convolutions are behind the blocks</source>
+        <translation>其两端不匹配：输入 {} 个通道，块之后有 {} 个卷积</translation>
+    </message>
+    <message>
+        <source>the file does not say which activation the network has</source>
+        <translation>文件没有说明网络使用的激活函数</translation>
+    </message>
+    <message>
+        <source>Use a network with PReLU, as realesr-general and realesr-animevideo have</source>
+        <translation>请使用带 PReLU 的网络，如 realesr-general 和 realesr-animevideo</translation>
+    </message>
+    <message>
+        <source>its last convolution makes no squares of colours</source>
+        <translation>其最后的卷积不能生成颜色方块</translation>
+    </message>
+    <message>
+        <source>this is no network of a kind that Meshreel enlarges pictures with</source>
+        <translation>这不是 Meshreel 用于放大图像的网络类型</translation>
+    </message>
+    <message>
+        <source>the network has a layer that Meshreel does not compute (&apos;{}&apos;)</source>
+        <translation>网络含有 Meshreel 不支持的层（“{}”）</translation>
+    </message>
+    <message>
+        <source>The variant {} was never released and is not supported</source>
+        <translation>变体 {} 从未发布，不受支持</translation>
+    </message>
+    <message>
+        <source>Supported is {}</source>
+        <translation>支持 {}</translation>
+    </message>
+    <message>
+        <source>The value is not a list of some of the {} blocks</source>
+        <translation>该值不是 {} 个块中若干块的列表</translation>
+    </message>
+    <message>
+        <source>The blocks do not ascend</source>
+        <translation>这些块不是升序</translation>
+    </message>
+    <message>
+        <source>This variant was never released and is not supported</source>
+        <translation>此变体从未发布，不受支持</translation>
+    </message>
+    <message>
+        <source>{} videos of this transformer need the hidden states [{}, {}, {}, columns] of a sound, with {} columns for each latent frame, got {}</source>
+        <translation>此 Transformer 的 {} 个视频需要声音的隐藏状态 [{}, {}, {}, 列]，每个潜在帧 {} 列，实际为 {}</translation>
+    </message>
+    <message>
+        <source>Use the sound encoder that belongs to the transformer</source>
+        <translation>请使用与 Transformer 配套的声音编码器</translation>
+    </message>
+    <message>
+        <source>a sound</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>A driving video of latents {} does not go with latents {}, whose first frame shows the character</source>
+        <translation>潜变量为 {} 的驱动视频与首帧显示角色的潜变量 {} 不匹配</translation>
+    </message>
+    <message>
+        <source>Give it the size of the video, and a frame less</source>
+        <translation>使其尺寸与视频相同，并少一帧</translation>
+    </message>
+    <message>
+        <source>Latents of {} frames got the sound of {}</source>
+        <translation>{} 帧的潜变量得到了 {} 帧的声音</translation>
+    </message>
+    <message>
+        <source>Give {} columns of sound for each latent frame</source>
+        <translation>请为每个潜在帧给出 {} 列声音</translation>
+    </message>
+    <message>
+        <source>Sparse attention: {} % of the pairs of blocks were computed exactly</source>
+        <translation>稀疏注意力：{} % 的块对经过精确计算</translation>
+    </message>
+    <message>
+        <source>{}; {} of {} hops of keys were left out</source>
+        <translation>{}；省去了 {}/{} 次键的跳转</translation>
+    </message>
+    <message>
+        <source>{}; what was compared differs from dense attention by {} (relative L2)</source>
+        <translation>{}；所比较的部分与稠密注意力相差 {}（相对 L2）</translation>
+    </message>
+    <message>
+        <source>No tensor tells Animate-2 from image to video, and neither the model&apos;s name nor its configs say that it is Animate-2: of other weights {} makes nothing useful</source>
+        <translation>没有张量能区分 Animate-2 与图生视频，模型的名称和配置也都没有说明它是 Animate-2：用其他权重时 {} 做不出有用的结果</translation>
+    </message>
+    <message>
+        <source>{} leaves no blocks out, and sparse_attention is {}</source>
+        <translation>{} 不能省去块，而 sparse_attention 为 {}</translation>
+    </message>
+    <message>
+        <source>Use attention: {}, or sparse_attention: none</source>
+        <translation>请使用 attention: {}，或 sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: none</source>
+        <translation>请使用 sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>sparse_attention {} needs all keys of a head on one device, and {} spreads them over {}</source>
+        <translation>sparse_attention {} 要求一个头的所有键都在同一设备上，而 {} 将其分布到 {} 个设备</translation>
+    </message>
+    <message>
+        <source>Use attention: ulysses, or sparse_attention: sol or radial</source>
+        <translation>请使用 attention: ulysses，或 sparse_attention: sol 或 radial</translation>
+    </message>
+    <message>
+        <source>Use sparse_attention: sol or radial</source>
+        <translation>请使用 sparse_attention: sol 或 radial</translation>
+    </message>
+    <message>
+        <source>Sparse attention begins at {} of the steps and ends at {}: there is none</source>
+        <translation>稀疏注意力从步数的 {} 处开始、到 {} 处结束：没有这样的步</translation>
+    </message>
+    <message>
+        <source>Write 1, or sparse_attention: none</source>
+        <translation>请写 1，或 sparse_attention: none</translation>
+    </message>
+    <message>
+        <source>Name a sound file, such as WAV, MP3 or M4A, or a video with sound</source>
+        <translation>请指定声音文件（例如 WAV、MP3 或 M4A）或带声音的视频</translation>
+    </message>
+    <message>
+        <source>flash_block_sizes are those of sparse attention, too</source>
+        <translation>flash_block_sizes 也用于稀疏注意力</translation>
+    </message>
+    <message>
+        <source>sparse_start_percent and sparse_end_percent say which steps</source>
+        <translation>由 sparse_start_percent 和 sparse_end_percent 决定哪些步</translation>
+    </message>
+    <message>
+        <source>sparse_dense_layers says which layers</source>
+        <translation>由 sparse_dense_layers 决定哪些层</translation>
+    </message>
+    <message>
+        <source>Write sparse_attention: svg</source>
+        <translation>请写 sparse_attention: svg</translation>
+    </message>
+    <message>
+        <source>Write the numbers of transformer blocks, from 0 on, separated by commas</source>
+        <translation>请写 Transformer 块的编号，从 0 开始，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>The queue has no list of runs</source>
+        <translation>队列中没有运行列表</translation>
+    </message>
+    <message>
+        <source>the lock of the queue cannot be opened ({})</source>
+        <translation>无法打开队列的锁（{}）</translation>
+    </message>
+    <message>
+        <source>Check the path and its permissions</source>
+        <translation>请检查路径及其权限</translation>
+    </message>
+    <message>
+        <source>another program has held the queue for {} s</source>
+        <translation>另一个程序已占用队列 {} 秒</translation>
+    </message>
+    <message>
+        <source>Close other programs that use the queue, or try again</source>
+        <translation>请关闭使用该队列的其他程序，或重试</translation>
+    </message>
+    <message>
+        <source>the video was written in another format than it is finished in</source>
+        <translation>视频写入的格式与成品格式不同</translation>
+    </message>
+    <message>
+        <source>Write video_format: webm</source>
+        <translation>请写 video_format: webm</translation>
+    </message>
+    <message>
+        <source>Finished video: {}</source>
+        <translation>成品视频：{}</translation>
     </message>
 </context>
 <context>
@@ -17533,10 +18325,6 @@
 <context>
     <name>meshreel::QueueStore</name>
     <message>
-        <source>The queue is open in another Studio window. Runs added here are lost when this window closes.</source>
-        <translation>队列已在另一个 Studio 窗口中打开。此处添加的运行会在本窗口关闭时丢失。</translation>
-    </message>
-    <message>
         <source>The kept queue could not be read and was set aside as %1: %2</source>
         <translation>无法读取保存的队列，已另存为 %1：%2</translation>
     </message>
@@ -17545,6 +18333,11 @@
         <translation>
             <numerusform>保存的队列中有 %n 个运行无法读取；队列的副本为 %1。运行 %2：%3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The queue cannot be kept: %1 Runs added here are lost when this window closes.</source>
+        <comment>reason</comment>
+        <translation>无法保存队列：%1 此窗口关闭后，在此添加的运行将丢失。</translation>
     </message>
 </context>
 <context>
@@ -18415,6 +19208,10 @@ Runs, videos, pictures and projects can be dropped here.</source>
         <translation>
             <numerusform>%n 步，随机种子</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Running elsewhere</source>
+        <translation>在别处运行</translation>
     </message>
 </context>
 <context>

@@ -370,9 +370,10 @@ void requireInputs(const AttentionPlan& plan, const ShardedAttentionInputs& inpu
     requireBiases(inputs);
     requirePairs(plan, inputs, position);
     if (plan.sparse.has_value() != (inputs.sparse != nullptr) ||
-        (plan.sparse && (!plan.keysSharded || inputs.queryLength != inputs.keyLength ||
-                         inputs.sparse->shards() != plan.split.ring || !inputs.biasedKeys.empty() ||
-                         inputs.sparse->tokensOf(plan.split.ring - 1).end != inputs.keyLength)))
+        (plan.sparse &&
+         (!plan.keysSharded || inputs.queryLength != inputs.keyLength ||
+          inputs.sparse->shards() != plan.split.ring || !inputs.biasedKeys.empty() ||
+          inputs.paired != nullptr || inputs.sparse->tokensOf(plan.split.ring - 1).end != inputs.keyLength)))
         throw Error(ErrorKind::Internal,
                     fmt::format("Block-sparse attention of {} tokens got blocks of another sequence",
                                 inputs.keyLength));
@@ -554,7 +555,8 @@ class DeviceAttention {
                                  m_scratch);
         if (!selection) {
             add(sum, {m_inputs.query}, keys);
-            return addPaired(sum, {m_inputs.query});
+            addPaired(sum, {m_inputs.query});
+            return;
         }
         addKept(sum, {m_inputs.query}, keys, *selection);
         checkSparse({m_inputs.query}, keys, {m_out}, *selection, m_ringIndex);

@@ -131,6 +131,7 @@ inline constexpr auto problemIds = std::to_array<std::string_view>({
     "references-too-many",
     "scratch-limit-exceeded",
     "sparse-attention-not-for-mode",
+    "sparse-attention-not-for-task",
     "sparse-range-empty",
     "step-cache-needs-guidance",
     "step-cache-needs-two-experts",

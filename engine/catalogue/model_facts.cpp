@@ -42,7 +42,7 @@ using nlohmann::json;
 /// A part that every model has, and the classes that it may be of.
 struct Component {
     std::string_view name;
-    std::array<std::string_view, 5> classNames;  // some empty when there are fewer
+    std::array<std::string_view, 6> classNames;  // some empty when there are fewer
 };
 constexpr std::array<Component, 3> components = {
     {{"text_encoder", {"UMT5EncoderModel"}},

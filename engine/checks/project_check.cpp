@@ -26,6 +26,7 @@
 #include "engine/checks/finish_check.h"
 #include "engine/checks/gpu_check.h"
 #include "engine/checks/keyframe_plan.h"
+#include "engine/checks/sparse_check.h"
 #include "engine/checks/step_cache_check.h"
 #include "engine/checks/task_choice.h"
 #include "engine/estimates/video_shape.h"
@@ -233,6 +234,7 @@ std::vector<Problem> modelProblems(const Project& project, const ModelFacts& mod
     std::ranges::move(stepCacheProblems(project, model), std::back_inserter(problems));
     std::ranges::move(contextWindowProblems(project, model), std::back_inserter(problems));
     std::ranges::move(keyframeProblems(project, model), std::back_inserter(problems));
+    std::ranges::move(sparseAttentionProblems(project, model), std::back_inserter(problems));
     std::ranges::move(gpuProblems(project, model, ranks), std::back_inserter(problems));
     std::ranges::move(finishProblems(project), std::back_inserter(problems));
     std::ranges::move(chooseTask(project, *model.family).problems, std::back_inserter(problems));

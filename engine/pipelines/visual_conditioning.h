@@ -58,13 +58,13 @@ struct VisualConditioning {
     std::optional<Tensor> pose = {};         ///< [1, z, F - 1, H, W]: goes with the frames after the first;
                                              ///< of a clip after a sound [1, z, F, H, W]
     std::optional<Tensor> faces = {};        ///< [1, 3, S, side, side]; a negative half sees blank ones
+    std::optional<Tensor> sound = {};        ///< [1, states, width, 4 F]: a negative half hears silence
+    float soundScale = 1.0F;                 ///< see WanInputs::soundScale
+    std::optional<Tensor> lead = {};  ///< [1, z, 19, H, W]: what stands before the latents when they are
+                                      ///< decoded, the last frame at least; the others may be zeros
     std::optional<Tensor> driving =
         {};  ///< [1, C, F - 1, H, W]: a driving video, as the transformer takes it
     std::optional<Tensor> drivingTokens = {};  ///< [1, tokens, imageDim]: of its first frame
-    std::optional<Tensor> sound = {};        ///< [1, states, width, 4 F]: a negative half hears silence
-    float soundScale = 1.0F;                 ///< see WanInputs::soundScale
-    std::optional<Tensor> lead = {};   ///< [1, z, 19, H, W]: what stands before the latents when they are
-                                       ///< decoded, the last frame at least; the others may be zeros
     std::optional<Tensor> begun = {};  ///< [1, z, K, H, W]: of what the first latent frames are, which each
                                        ///< step is given with as much noise as the others have then
     std::optional<Tensor> begunNoise = {};  ///< [videos, z, K, H, W]: the run's noise in these frames

@@ -184,8 +184,9 @@ class OrderReader {
             const std::optional<double> number =
                 strength == nullptr ? std::optional(1.0) : decimalNumber(textOf(*strength));
             if (file == nullptr || !file->is_string() || !number)
-                return report(field, sentence("It is no list of adapters"),
-                              sentence("Write it as [{\"file\": \"name.safetensors\", \"strength\": 0.8}]"));
+                return report(
+                    field, sentence("It is no list of adapters"),
+                    sentence("Write it as [{{\"file\": \"name.safetensors\", \"strength\": 0.8}}]"));
             adapters.push_back({.file = file->get<std::string>(), .strength = *number});
         }
         change("lora", loraText(adapters));

@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 5> segmentsAndKeys{"segment_frame_length"
                                                           "continue_at", "continue_frames"};
 constexpr std::array<std::string_view, 2> ofSpeech{"audio_scale", "length_by_speech"};
 
-constexpr std::array<WanTaskRow, 14> tasks{{
+constexpr std::array<WanTaskRow, 15> tasks{{
     {WanTask::TextToVideo, "t2v", "Text to video", "A video, or with num_frames 1 an image, from the prompt.",
      nothing, aClip, continuing, ClipUse::Held, 13},
     {WanTask::SubjectsToVideo, "phantom", "Subjects to video",

@@ -67,7 +67,6 @@ constexpr bool isAnimation(WanTask task) {
 /// What Animate-2's transformer is told of every driving video, as upstream's program does: "reference video
 /// of a person's motion".
 inline constexpr std::string_view drivingPrompt = "人物动作的参考视频";
-
 /// Returns whether the video is made after a sound, clip by clip.
 constexpr bool followsSpeech(WanTask task) {
     return task == WanTask::SpeechToVideo;

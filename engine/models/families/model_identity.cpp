@@ -32,7 +32,7 @@ Sentence describeInstead(Instead instead) {
         case Instead::Subjects:
             return sentence("Use Phantom or VACE with reference_images");
         case Instead::Speech:
-            return sentence("Use Wan 2.2 S2V with image and audio");
+            return sentence("Use Wan 2.2 S2V with image and speech");
         case Instead::Editing:
             return sentence("Use VACE with video and mask");
     }

@@ -65,6 +65,8 @@ PairedKeys WanTransformer::DrivingPass::run(const LayerTensors& weights, std::in
     const CrossAttentionCache& context = m_stream.video.context;
     const AttentionPlans& attention = m_model.m_attention;
     const WanBlockInputs inputs{.attention = attention,
+                                .self = attention.self,
+                                .sparse = nullptr,
                                 .text = context.text,
                                 .image = context.image,
                                 .negative = context.negative,
@@ -77,6 +79,7 @@ PairedKeys WanTransformer::DrivingPass::run(const LayerTensors& weights, std::in
                                 .timed = {},
                                 .tokensPerFrame = m_stream.pairs.tokensPerFrame,
                                 .fixedM = *m_model.m_fixedM,
+                                .left = *m_model.m_sparse,
                                 .probe = m_noProbe};
     block.modulate(weights, inputs, m_work.modulation);
     block.project(m_device, weights, inputs, m_work);

@@ -150,7 +150,7 @@ class WanTransformer::Pass {
     std::vector<BiasedKeys> m_biasedSelf;  // with it
     std::optional<int> m_step;
     std::optional<SparseTokens> m_blocks;
-    std::vector<float> m_soundGate;            // [innerDim]; empty: 1
+    std::vector<float> m_soundGate;  // [innerDim]; empty: 1
 };
 
 }  // namespace meshreel

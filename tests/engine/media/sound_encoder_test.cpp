@@ -11,10 +11,10 @@
 #include <numbers>
 #include <optional>
 
+#include "clips.h"
 #include "engine/media/sound.h"
 #include "engine/media/sound_samples.h"
 #include "engine/media/video_writer.h"
-#include "tests/engine/media/clips.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/wav.h"

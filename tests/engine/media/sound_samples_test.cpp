@@ -12,10 +12,10 @@
 #include <numbers>
 #include <string>
 
+#include "clips.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/media/video_writer.h"
-#include "tests/engine/media/clips.h"
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"

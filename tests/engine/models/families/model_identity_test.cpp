@@ -106,9 +106,9 @@ TEST_F(Identity, RelativesAreRefusedByNameWithWhatToUseInstead) {
     for (const auto& [tensor, name, instead] :
          {OwnTensor{"fps_embedding.weight", "SkyReels", "Wan 2.1 or 2.2"},
           OwnTensor{"control_adapter.conv.weight", "Camera", "Fun Control"},
-          OwnTensor{"audio_proj.audio_proj_glob_1.layer.weight", "HuMo", "audio"},
-          OwnTensor{"blocks.0.audio_cross_attn_wrapper.audio_cross_attn.q.weight", "HuMo", "audio"},
-          OwnTensor{"blocks.0.audio_cross_attn.q_linear.weight", "MultiTalk", "audio"},
+          OwnTensor{"audio_proj.audio_proj_glob_1.layer.weight", "HuMo", "S2V"},
+          OwnTensor{"blocks.0.audio_cross_attn_wrapper.audio_cross_attn.q.weight", "HuMo", "S2V"},
+          OwnTensor{"blocks.0.audio_cross_attn.q_linear.weight", "MultiTalk", "S2V"},
           OwnTensor{"mask_patch_embedding.weight", "SCAIL-2", "Animate"},
           OwnTensor{"condition_embedding_spatial.conv_p.weight", "SteadyDancer", "Animate"},
           OwnTensor{"blocks.0.motion_attn.k.weight", "MTVCrafter", "Animate"},

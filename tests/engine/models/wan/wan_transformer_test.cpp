@@ -266,12 +266,12 @@ TEST_F(WanTransformerVariantTest, ConditionsThatDoNotFitAreInputErrors) {
     EXPECT_THROW(predict(image, times), Error) << "six tokens";
 }
 
-struct Refusal {
+struct RefusedEntry {
     const char* key;
     nlohmann::json value;
 };
 
-class WanTransformerConfigTest : public ::testing::TestWithParam<Refusal> {};
+class WanTransformerConfigTest : public ::testing::TestWithParam<RefusedEntry> {};
 
 TEST_P(WanTransformerConfigTest, NamesTheKeyItRefuses) {
     const nlohmann::json json{{GetParam().key, GetParam().value}};
@@ -287,16 +287,16 @@ TEST_P(WanTransformerConfigTest, NamesTheKeyItRefuses) {
 
 INSTANTIATE_TEST_SUITE_P(
     Keys, WanTransformerConfigTest,
-    ::testing::Values(Refusal{"image_dim", 1280}, Refusal{"added_kv_proj_dim", 5120},
-                      Refusal{"pos_embed_seq_len", 514},
-                      Refusal{"vace_layers", nlohmann::json::array({0, 40})},
-                      Refusal{"vace_layers", nlohmann::json::array({1, 2})},
-                      Refusal{"vace_layers", nlohmann::json::array({0, 2, 2})},
-                      Refusal{"vace_layers", nlohmann::json::array()}, Refusal{"vace_layers", 3},
-                      Refusal{"motion_encoder_size", 24}, Refusal{"motion_encoder_size", 2048},
-                      Refusal{"qk_norm", "layer_norm"}, Refusal{"attention_head_dim", 33},
-                      Refusal{"num_layers", 0}, Refusal{"num_layers", "2"}, Refusal{"eps", -1.0},
-                      Refusal{"patch_size", nlohmann::json::array({1, 2})}),
+    ::testing::Values(RefusedEntry{"image_dim", 1280}, RefusedEntry{"added_kv_proj_dim", 5120},
+                      RefusedEntry{"pos_embed_seq_len", 514},
+                      RefusedEntry{"vace_layers", nlohmann::json::array({0, 40})},
+                      RefusedEntry{"vace_layers", nlohmann::json::array({1, 2})},
+                      RefusedEntry{"vace_layers", nlohmann::json::array({0, 2, 2})},
+                      RefusedEntry{"vace_layers", nlohmann::json::array()}, RefusedEntry{"vace_layers", 3},
+                      RefusedEntry{"motion_encoder_size", 24}, RefusedEntry{"motion_encoder_size", 2048},
+                      RefusedEntry{"qk_norm", "layer_norm"}, RefusedEntry{"attention_head_dim", 33},
+                      RefusedEntry{"num_layers", 0}, RefusedEntry{"num_layers", "2"},
+                      RefusedEntry{"eps", -1.0}, RefusedEntry{"patch_size", nlohmann::json::array({1, 2})}),
     [](const auto& instance) { return std::to_string(instance.index) + "_" + instance.param.key; });
 
 TEST(WanTransformerConfig, QkNormIsOnOffOrNamed) {
