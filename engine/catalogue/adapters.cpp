@@ -384,20 +384,39 @@ struct FamilyAdapters {
 };
 constexpr std::string_view textFiles = "Wan21_T2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
 constexpr std::string_view imageFiles = "Wan21_I2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
-constexpr std::array<FamilyAdapters, 9> families{{
+constexpr std::string_view textPairs = "wan2.2_t2v_lightx2v_4steps_lora_v1.1_{high,low}_noise.safetensors";
+constexpr std::string_view imagePairs = "wan2.2_i2v_lightx2v_4steps_lora_v1_{high,low}_noise.safetensors";
+// Families that grew from another one by training take that one's. WeightsName knows no task of Phantom,
+// Bernini-R, ATI, Wan-Move and Fun Control.
+constexpr std::array<FamilyAdapters, 21> families{{
     {"wan2.1-t2v", {"t2v"}, textFiles},
+    {"wan2.1-phantom", {"t2v"}, textFiles},
+    {"wan2.1-bernini", {"t2v"}, textFiles},
     {"wan2.1-i2v", {"i2v"}, imageFiles},
+    {"wan2.1-ati", {"i2v"}, imageFiles},
+    {"wan2.1-move", {"i2v"}, imageFiles},
     {"wan2.1-flf2v", {"flf2v", "i2v"}, imageFiles},
     {"wan2.1-vace", {"vace", "t2v"}, textFiles},
-    {"wan2.2-t2v-a14b", {"t2v"}, "wan2.2_t2v_lightx2v_4steps_lora_v1.1_{high,low}_noise.safetensors"},
-    {"wan2.2-i2v-a14b", {"i2v"}, "wan2.2_i2v_lightx2v_4steps_lora_v1_{high,low}_noise.safetensors"},
+    {"wan2.1-fun-control", {"i2v"}, imageFiles},
+    {"wan2.2-t2v-a14b", {"t2v"}, textPairs},
+    {"wan2.2-bernini", {"t2v"}, textPairs},
+    {"wan2.2-i2v-a14b", {"i2v"}, imagePairs},
+    {"wan2.2-vace-a14b", {"vace", "t2v"}, textPairs},
+    {"wan2.2-fun-control-a14b", {"i2v"}, imagePairs},
+    {"wan2.2-fun-control-5b", {"ti2v"}, {}},
+    {"wan2.2-i2v-one", {"i2v"}, imageFiles},
+    {"wan2.2-animate2-distilled", {"animate", "i2v"}, imageFiles},
+    {"wan2.2-animate2", {"animate", "i2v"}, imageFiles},
     {"wan2.2-animate", {"animate", "i2v"}, imageFiles},
-    {"wan2.2-s2v", {"s2v", "t2v"}, textFiles},  // as ComfyUI's template
+    {"wan2.2-s2v", {"s2v", "t2v"}, textFiles},
     {"wan2.2-ti2v", {"ti2v"}, {}},
 }};
 
 const FamilyAdapters& adaptersFor(const ModelFamily& family) {
-    return *std::ranges::find(families, family.name, &FamilyAdapters::family);
+    const auto found = std::ranges::find(families, family.name, &FamilyAdapters::family);
+    if (found == families.end())
+        throw Error(ErrorKind::Internal, "there is no row of adapters for " + std::string(family.name));
+    return *found;
 }
 
 template <typename Words>

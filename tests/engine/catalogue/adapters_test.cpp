@@ -280,6 +280,23 @@ TEST(DistilledNames, ReleasedFilesSayWhatTheyAreFor) {
         "low");
 }
 
+TEST(DistilledNames, FamiliesTakeThoseOfTheOneTheyGrewFrom) {
+    const std::string text21 = "Wan21_T2V_14B_lightx2v_cfg_step_distill_lora_rank32.safetensors";
+    const std::string image21 = "Wan21_I2V_14B_lightx2v_cfg_step_distill_lora_rank64.safetensors";
+    const std::string high22 = "wan2.2_i2v_lightx2v_4steps_lora_v1_high_noise.safetensors";
+    for (const char* name : {"wan2.1-phantom", "wan2.1-bernini", "wan2.2-s2v"}) {
+        EXPECT_EQ(use(text21, name), "all") << name;
+        EXPECT_EQ(use(image21, name), "") << name;
+    }
+    for (const char* name : {"wan2.1-ati", "wan2.1-move", "wan2.1-fun-control", "wan2.2-animate2",
+                             "wan2.2-animate2-distilled"}) {
+        EXPECT_EQ(use(image21, name), "all") << name;
+        EXPECT_EQ(use(text21, name), "") << name;
+    }
+    EXPECT_EQ(use(high22, "wan2.2-fun-control-a14b"), "high");
+    EXPECT_EQ(use(high22, "wan2.2-vace-a14b"), "");
+}
+
 TEST(DistilledNames, OtherAdaptersAreNotTaken) {
     EXPECT_EQ(use("style.safetensors", "wan2.1-t2v"), "");
     EXPECT_EQ(use("Wan21_CausVid_14B_T2V_lora_rank32.safetensors", "wan2.1-t2v"), "");
@@ -359,6 +376,14 @@ TEST_F(FoundAdapters, AreTheLargestThatFit) {
     write("distill-i2v-rank16.safetensors", 16);           // of another task
     write("distill-rank32-of-14B.safetensors", 32, 5120);  // larger, and of another width
     EXPECT_THAT(found("wan2.1-t2v", m_one), ElementsAre("distill-rank8.safetensors all"));
+}
+
+TEST_F(FoundAdapters, AreNamedForEveryFamilyThatLacksThem) {
+    for (const ModelFamily& each : modelFamilies())
+        EXPECT_THAT(found(each.name, m_data / "none"),
+                    ElementsAre(AllOf(::testing::AnyOf(HasSubstr("lightx2v"), HasSubstr("TI2V-5B")),
+                                      HasSubstr("distilled-model-4"))))
+            << each.name;
 }
 
 TEST_F(FoundAdapters, OfTwoExpertsAreAPair) {
