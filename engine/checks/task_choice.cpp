@@ -95,8 +95,11 @@ std::string keyToBlame(const Project& project, const WanTaskRow& task) {
     return std::string(task.needs.back());
 }
 
-/// The families that do what the task does: VACE takes keyframes, too.
+/// The families that do what the task does: VACE takes keyframes, too, and not all weights of image to video
+/// know driving videos.
 Sentence doers(WanTask task) {
+    if (task == WanTask::DrivenAnimation)
+        return familyTitlesReading("driving_keys");
     return task == WanTask::KeyframesToVideo ? familyTitlesReading("keyframes") : familyTitles(task);
 }
 
