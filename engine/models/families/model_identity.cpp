@@ -406,6 +406,16 @@ void describeOtherSize(const Checkpoint& checkpoint, ModelIdentity& identity) {
     }
 }
 
+/// Names what no tensor shows, of any size.
+void nameByInput(ModelIdentity& identity) {
+    if (!takesDrivingVideo(identity.trained))
+        return;
+    identity.family = Sentence("Wan 2.2");
+    identity.what = identity.trained == TrainedInput::DrivingInFewSteps
+                        ? sentence("character animation by a video (Animate-2), in few steps")
+                        : sentence("character animation by a video (Animate-2)");
+}
+
 /// The names of a file and of the folders that name it, in small letters with blanks around each; of the
 /// Hugging Face cache the repository's, too.
 std::string namingWords(const Checkpoint& checkpoint) {
@@ -573,18 +583,14 @@ ModelIdentity identify(const Checkpoint& checkpoint) {
     Difference nearest = nearestArchitecture(checkpoint, *identity.part);
     if (nearest.architecture == nullptr) {
         describeOtherSize(checkpoint, identity);
+        nameByInput(identity);
         return identity;
     }
     identity.architecture = nearest.architecture;
     identity.missing = std::move(nearest.missing);
     identity.unexpected = std::move(nearest.unexpected);
     nameFamily(identity);
-    if (takesDrivingVideo(identity.trained)) {
-        identity.family = Sentence("Wan 2.2");
-        identity.what = identity.trained == TrainedInput::DrivingInFewSteps
-                            ? sentence("character animation by a video (Animate-2), in few steps")
-                            : sentence("character animation by a video (Animate-2)");
-    }
+    nameByInput(identity);
     if (isShared14B(*identity.architecture) || identity.architecture->name == "wan2.2-i2v-a14b" ||
         identity.architecture->name == controlExpert)
         settleExpert(checkpoint, identity);
