@@ -25,7 +25,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/models/families/architecture.h"
 #include "engine/models/families/model_family.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/project/block_presets.h"
 #include "engine/project/block_size_rows.h"
 #include "engine/project/presets.h"

@@ -20,7 +20,7 @@
 #include "engine/mesh/mesh_layout.h"
 #include "engine/models/layers/layer_memory.h"
 #include "engine/models/wan/driving_keys.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/step_passes.h"
 #include "engine/project/project_keys.h"
 
 namespace meshreel {

@@ -12,7 +12,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/estimates/run_work.h"
 #include "engine/mesh/mesh_resolution.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_task.h"
 
 namespace meshreel {

@@ -8,7 +8,7 @@
 #include "engine/attention/attention_settings.h"
 #include "engine/checks/project_check.h"
 #include "engine/estimates/run_work.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project.h"
 

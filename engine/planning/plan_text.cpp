@@ -32,7 +32,7 @@
 #include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/planning/memory_fit.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_task.h"
 #include "engine/planning/sharding_table.h"
 #include "engine/planning/step_cache_plan.h"

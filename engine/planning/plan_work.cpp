@@ -2,11 +2,10 @@
 #include "engine/planning/plan_work.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,6 @@
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/placement.h"
 #include "engine/estimates/video_shape.h"
-#include "engine/estimates/workload.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/gpu/gpu_exchange.h"
 #include "engine/kernels/attention/sparse_rule.h"
@@ -35,10 +33,11 @@
 #include "engine/models/wan/driving_keys.h"
 #include "engine/models/wan/wan_config.h"
 #include "engine/models/wan/wan_parameters.h"
+#include "engine/planning/mesh_traffic.h"
+#include "engine/planning/step_passes.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project.h"
 #include "engine/project/timed_prompt.h"
-#include "engine/sampling/guidance.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
@@ -46,102 +45,7 @@
 namespace meshreel {
 namespace {
 
-// What a mesh exchanges.
-
-constexpr std::array<std::string_view, 5> purposes{"self-attention", "cross-attention", "gathered weights",
-                                                   "sums over the tensor axis", "predictions"};
-
-constexpr auto bytesPerNumber = static_cast<std::int64_t>(sizeof(float));
-
-std::vector<CollectiveVolume> measureVolume(const RunTask& task, const AttentionPlan& attention,
-                                            std::int64_t keys) {
-    const AttentionDimensions dimensions{
-        .batch = 1,
-        .queryLength = task.tokens,
-        .keyLength = keys,
-        .heads = task.model.transformer.heads / task.layout.shape().tensor,
-        .headDim = task.model.transformer.headDim,
-        .elementBytes = static_cast<std::int64_t>(byteSize(task.precision.transformer.activations))};
-    return attentionVolume(attention, dimensions);
-}
-
-/// Text and image are attended to one after the other.
-std::vector<std::vector<CollectiveVolume>> crossVolumes(const RunTask& task,
-                                                        const AttentionPlans& attentions) {
-    std::vector<std::vector<CollectiveVolume>> volumes{
-        measureVolume(task, attentions.text, task.project.maxSequenceLength)};
-    if (const std::int64_t image = task.model.transformer.imageTokens(); image > 0)
-        volumes.push_back(measureVolume(task, attentions.image, image));
-    return volumes;
-}
-
-/// What each device of the context axis receives in one attention.
-std::vector<std::int64_t> receivedIn(const RunTask& task, const std::vector<CollectiveVolume>& volumes) {
-    std::vector<std::int64_t> received(static_cast<std::size_t>(task.layout.shape().context), 0);
-    for (const CollectiveVolume& volume : volumes)
-        std::ranges::transform(received, volume.bytesReceived, received.begin(), std::plus<>());
-    return received;
-}
-
-std::int64_t crossAttentionBytes(const RunTask& task, const AttentionPlans& attentions) {
-    std::int64_t bytes = 0;
-    for (const std::vector<CollectiveVolume>& volumes : crossVolumes(task, attentions))
-        bytes += std::ranges::max(receivedIn(task, volumes));
-    return bytes;
-}
-
-/// Rows of all videos, of which each window is dealt out to the devices of the batch by itself.
-std::int64_t dealtRows(const RunTask& task) {
-    return task.latentShape[0] * task.rowsOfVideo() * task.windowsIn(0);
-}
-
-/// Passes of a step on the busiest device, by their tokens: it has the first rows, which have most of them.
-std::vector<PassCount> passKinds(const RunTask& task) {
-    const std::int64_t ofEach = task.latentShape[0] * task.windowsIn(0);
-    std::int64_t left = passesPerStep(task);
-    std::vector<PassCount> kinds;
-    for (const GuidedPass& pass : task.passes) {
-        const std::int64_t times = std::min(left, ofEach);
-        left -= times;
-        const std::int64_t tokens = leavesOutGroups(task.task) ? task.tokensOf(pass) : task.tokens;
-        if (kinds.empty() || kinds.back().tokens != tokens)
-            kinds.push_back({.tokens = tokens, .times = 0});
-        kinds.back().times += times;
-    }
-    return kinds;
-}
-
-/// Calls use(task, times) for each of them; the task has as many tokens.
-template <typename Use>
-void forEachKind(const RunTask& task, const Use& use) {
-    for (const PassCount& kind : passKinds(task)) {
-        if (kind.times == 0)
-            continue;
-        if (kind.tokens == task.tokens) {
-            use(task, kind.times);
-            continue;
-        }
-        RunTask own = task;
-        own.tokens = kind.tokens;
-        use(own, kind.times);
-    }
-}
-
-/// Passes of a step over prompts, on the device that has most of them: they come first among the rows that
-/// are dealt out.
-int promptPasses(const RunTask& task) {
-    return std::min(static_cast<int>(task.latentShape[0]) * task.windowsIn(0), passesPerStep(task));
-}
-
-/// Those of them in which attention to the text is guided.
-int guidedAttentionPasses(const RunTask& task) {
-    return task.attentionGuidance.acts() ? promptPasses(task) : 0;
-}
-
-/// Those of them in which a timed prompt is attended to.
-int timedPasses(const RunTask& task) {
-    return task.isTimed() ? promptPasses(task) : 0;
-}
+// A step.
 
 /// Parts that attention to a timed prompt is cut into, and merged again: the words that hold all the time,
 /// each part, and the end with the padding.
@@ -152,157 +56,6 @@ int timedParts(const RunTask& task) {
             most = std::max(most, prompt.beginnings.size() + 1);
     return static_cast<int>(most);
 }
-
-/// What such a pass receives for it.
-std::int64_t guidedAttentionBytes(const RunTask& task, const AttentionPlans& attentions) {
-    return task.model.transformer.layers *
-           std::ranges::max(
-               receivedIn(task, measureVolume(task, attentions.text, task.project.maxSequenceLength)));
-}
-
-/// What the busiest host receives from the others in one layer's attentions.
-std::int64_t attentionBytesBetweenHosts(const RunTask& task) {
-    const MeshShape& inside = task.layout.ici();
-    std::vector<std::int64_t> received(static_cast<std::size_t>(task.layout.dcn().context), 0);
-    const auto add = [&](const std::vector<CollectiveVolume>& volumes) {
-        for (const CollectiveVolume& volume : volumes) {
-            const std::vector<std::int64_t> bytes = bytesFromOtherHosts(volume, inside.context);
-            for (std::size_t device = 0; device < bytes.size(); ++device)
-                received[device / static_cast<std::size_t>(inside.context)] += bytes[device];
-        }
-    };
-    add(measureVolume(task, task.attentions.self, task.tokens));
-    std::ranges::for_each(crossVolumes(task, task.attentions), add);
-    return std::ranges::max(received) * (inside.devices() / inside.context);
-}
-
-/// The part from other hosts of what comes from all others of a group, each as much.
-std::int64_t partOfOtherHosts(std::int64_t bytes, int group, int inside) {
-    return group > 1 ? bytes * (group - inside) / (group - 1) : 0;
-}
-
-/// Weights that the other devices of the fsdp axis keep.
-std::int64_t gatheredWeightBytes(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const std::vector<StoredLayer>& layers = *task.model.transformerLayers;
-    const LayerMemory kept = layersMemory(layers, {.fsdpDevices = mesh.fsdp, .tensorDevices = mesh.tensor},
-                                          task.precision.transformer, std::ssize(layers));
-    return static_cast<std::int64_t>(kept.kept()) * (mesh.fsdp - 1);
-}
-
-/// A reduce-scatter and an all-gather of the outputs of self-attention, cross-attention and feed-forward, and
-/// of the projections of VACE (one before its blocks, one behind each), of face adapters and of injectors.
-std::int64_t tensorSumBytes(const RunTask& task, std::int64_t ownTokens) {
-    constexpr std::int64_t subLayers = 3;
-    const int tensor = task.layout.shape().tensor;
-    const std::int64_t output = ownTokens * task.model.transformer.innerDim() * bytesPerNumber;
-    const WanTransformerConfig& config = task.model.transformer;
-    const auto hints = static_cast<std::int64_t>(config.vaceLayers.size());
-    const std::int64_t sums = allBlocks(config) * subLayers + (hints > 0 ? hints + 1 : 0) +
-                              faceAdapters(config) + audioInjectors(config);
-    return sums * 2 * output * (tensor - 1) / tensor;
-}
-
-/// Bytes of predictions from the others: of the context axis their tokens, of the batch their videos
-/// (guidance's passes).
-struct PredictionBytes {
-    std::int64_t tokens = 0;
-    std::int64_t videos = 0;
-};
-
-PredictionBytes predictionBytes(const RunTask& task) {
-    const WanTransformerConfig& config = task.model.transformer;
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t bytesOfToken = config.patchElements() * config.outChannels * bytesPerNumber;
-    const std::int64_t others = dealtRows(task) - passesPerStep(task);
-    PredictionBytes bytes{.videos = mesh.data * mesh.fsdp > 1 ? others * task.tokens * bytesOfToken : 0};
-    for (const PassCount& kind : passKinds(task))
-        bytes.tokens +=
-            kind.times * (kind.tokens - shardRange(kind.tokens, mesh.context, 0).size()) * bytesOfToken;
-    return bytes;
-}
-
-}  // namespace
-
-std::vector<std::int64_t> selfAttentionBytes(const RunTask& task) {
-    return receivedIn(task, measureVolume(task, task.attentions.self, task.tokens));
-}
-
-int passesPerStep(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t sharers = mesh.data * mesh.fsdp;
-    return static_cast<int>((dealtRows(task) + sharers - 1) / sharers);
-}
-
-std::span<const std::string_view> trafficPurposes() {
-    return purposes;
-}
-
-std::vector<MeshTraffic> trafficPerStep(const RunTask& task) {
-    return trafficPerStep(task, task.attentions);
-}
-
-namespace {
-
-/// What a device receives for a block of a driving video beside a pass: in its attention, and its keys where
-/// the pass attends to them.
-std::int64_t drivingBytesOfBlock(const RunTask& task, const AttentionPlan& self) {
-    if (task.drivingKeys != DrivingKeysUse::Recomputed || task.layout.shape().context == 1)
-        return 0;
-    RunTask driving = task;
-    driving.tokens -= task.tokens / task.passFrames();
-    return std::ranges::max(receivedIn(driving, measureVolume(driving, self, driving.tokens))) +
-           static_cast<std::int64_t>(drivingKeyBytes(task, DrivingKeysUse::Cached)) /
-               task.model.transformer.layers;
-}
-
-}  // namespace
-
-std::vector<MeshTraffic> trafficPerStep(const RunTask& task, const AttentionPlans& attentions) {
-    const MeshShape mesh = task.layout.shape();
-    const std::int64_t blocks = allBlocks(task.model.transformer);
-    const PredictionBytes predictions = predictionBytes(task);
-    std::int64_t self = 0;
-    std::int64_t cross = guidedAttentionPasses(task) * guidedAttentionBytes(task, attentions);
-    std::int64_t sums = 0;
-    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
-        self += times * blocks *
-                (std::ranges::max(receivedIn(of, measureVolume(of, attentions.self, of.tokens))) +
-                 drivingBytesOfBlock(of, attentions.self));
-        cross += times * blocks * crossAttentionBytes(of, attentions);
-        sums += times * tensorSumBytes(of, shardRange(of.tokens, mesh.context, 0).size());
-    });
-    const std::array<std::int64_t, purposes.size()> bytes{self, cross,
-                                                          passesPerStep(task) * gatheredWeightBytes(task),
-                                                          sums, predictions.tokens + predictions.videos};
-    std::vector<MeshTraffic> traffic;
-    for (std::size_t purpose = 0; purpose < purposes.size(); ++purpose)
-        if (bytes[purpose] != 0)
-            traffic.push_back({purposes[purpose], bytes[purpose]});
-    return traffic;
-}
-
-std::int64_t bytesBetweenHosts(const RunTask& task) {
-    const MeshShape mesh = task.layout.shape();
-    const MeshShape& inside = task.layout.ici();
-    const PredictionBytes predictions = predictionBytes(task);
-    std::int64_t attention = 0;
-    std::int64_t sums = 0;
-    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
-        attention += times * allBlocks(of.model.transformer) * attentionBytesBetweenHosts(of);
-        sums += times * partOfOtherHosts(tensorSumBytes(of, shardRange(of.tokens, mesh.context, 0).size()),
-                                         mesh.tensor, inside.tensor);
-    });
-    const std::int64_t ofDevice =
-        passesPerStep(task) * partOfOtherHosts(gatheredWeightBytes(task), mesh.fsdp, inside.fsdp) + sums +
-        partOfOtherHosts(predictions.tokens, mesh.context, inside.context) +
-        partOfOtherHosts(predictions.videos, mesh.data * mesh.fsdp, inside.data * inside.fsdp);
-    return attention + ofDevice * inside.devices();
-}
-
-namespace {
-
-// A step.
 
 constexpr double bytesPerActivation = sizeof(float);
 
@@ -568,7 +321,7 @@ Work stepWork(const RunTask& task, const Placement& placement, std::int64_t text
     const PassWork pass(task, placement, textTokens);
     Work work;
     double transferred = 0;
-    forEachKind(task, [&](const RunTask& of, std::int64_t times) {
+    forEachPassKind(task, [&](const RunTask& of, std::int64_t times) {
         const PassWork ofKind(of, placement, textTokens);
         work += real(times) * ofKind.all();
         if (of.drivingKeys == DrivingKeysUse::Recomputed)
@@ -782,10 +535,6 @@ Work previews(const RunPlan& plan) {
         real(plan.steps()) * convolutions(plan, vaeDecodeWork(decoder->forPreview(), plan.latentShape));
     return plan.placement.isOnGpu(PlacedPart::PreviewDecoder) ? movedToGpu(work) : work;
 }
-
-}  // namespace
-
-namespace {
 
 /// The control video, the given first frames (with grey behind them where a mask says which they are), and
 /// the reference.

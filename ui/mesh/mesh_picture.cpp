@@ -13,8 +13,9 @@
 #include "engine/estimates/work.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/planning/gpu_plan.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/step_passes.h"
 #include "ui/mesh/legal_mesh_model.h"
 
 namespace meshreel {

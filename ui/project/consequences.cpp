@@ -19,7 +19,7 @@
 #include "engine/foresight/mesh_foresight.h"
 #include "engine/gpu/chosen_gpu.h"
 #include "engine/models/wan/wan_config.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/planning/target_hardware.h"
 #include "engine/tensor/shape.h"

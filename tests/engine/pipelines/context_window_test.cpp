@@ -8,8 +8,8 @@
 
 #include "engine/mesh/device_mesh.h"
 #include "engine/pipelines/denoise.h"
-#include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/step_passes.h"
 #include "engine/sampling/context_windows.h"
 #include "engine/tensor/tensor_operations.h"
 #include "tests/support/generated.h"

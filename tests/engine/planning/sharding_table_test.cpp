@@ -7,8 +7,8 @@
 
 #include "engine/estimates/run_work.h"
 #include "engine/models/layers/layer_memory.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/plan_json.h"
-#include "engine/planning/plan_work.h"
 #include "engine/planning/sharding_table.h"
 #include "tests/support/small_project.h"
 

@@ -17,6 +17,7 @@
 #include "engine/media/image.h"
 #include "engine/planning/plan_work.h"
 #include "engine/planning/run_plan.h"
+#include "engine/planning/step_passes.h"
 #include "tests/support/refusal.h"
 #include "tests/support/small_project.h"
 #include "tests/support/temporary_folder.h"

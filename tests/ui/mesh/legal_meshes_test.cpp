@@ -14,7 +14,7 @@
 
 #include "engine/estimates/run_work.h"
 #include "engine/planning/forecast.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/project_keys.h"
 #include "tests/support/charts/test_classes.h"

@@ -28,7 +28,7 @@
 #include "engine/launch/rank_report.h"
 #include "engine/mesh/mesh_failure.h"
 #include "engine/mesh/mpi/rank_watch.h"
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/presets.h"
 #include "engine/project/project_keys.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/planning/plan_work.h"
+#include "engine/planning/mesh_traffic.h"
 
 #include <gtest/gtest.h>
 
