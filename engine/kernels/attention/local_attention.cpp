@@ -332,7 +332,8 @@ void requireSparse(const AttentionKernelPlan& plan, const LocalAttention& attent
                            queries.front().blockTokens % tileStep == 0;
     if (!fitsTiles || !kernel.sparseOn.host || plan.blocks.headsPerTile != 1 || !attention.bias.empty() ||
         attention.lastKeyCount > 1 || !attention.frameBias.ofFrames.empty() || queries.empty() ||
-        queries.size() != sparse->keys.size() || queries.front().tokens() != attention.query.tokens() ||
+        queries.size() != sparse->keys.size() || attention.firstQuery != 0 ||
+        queries.front().tokens() != attention.queryCount() ||
         queries.front().count() != sparse->kept.queryBlocks() ||
         sparse->keys.front().tokens() != attention.keyCount() ||
         sparse->firstBlock + sparse->keys.front().count() > sparse->kept.keyBlocks())

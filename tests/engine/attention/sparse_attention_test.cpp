@@ -86,7 +86,7 @@ struct Attended {
 };
 
 Attended attend(const Whole& whole, const MeshCase& on, const std::optional<SparseRule>& rule,
-                int workers = 1, bool checks = false) {
+                int workers = 1, bool checks = false, const TokenGrid& video = grid) {
     const AttentionPlan plan = planOf(on, rule);
     Attended attended;
     attended.reports.resize(static_cast<std::size_t>(on.devices));
@@ -101,7 +101,7 @@ Attended attend(const Whole& whole, const MeshCase& on, const std::optional<Spar
         };
         std::optional<SparseTokens> blocks;
         if (rule)
-            blocks.emplace(plan, grid, tokens);
+            blocks.emplace(plan, video, tokens);
         const ShardedAttentionInputs inputs{.queryLength = tokens,
                                             .keyLength = tokens,
                                             .query = shardOf(whole.query),
@@ -121,19 +121,21 @@ Attended attend(const Whole& whole, const MeshCase& on, const std::optional<Spar
 }
 
 /// The rule of sol in f64, over blocks that each of `shards` cuts for itself: [tokens, heads, headDim].
-std::vector<double> solReference(const Whole& whole, const SparseRule& rule, const MeshCase& on) {
+std::vector<double> solReference(const Whole& whole, const SparseRule& rule, const MeshCase& on,
+                                 const TokenGrid& video = grid) {
     struct Block {
         std::vector<std::int64_t> tokens;
-        bool isWhole = false;
+        bool leavesOut = false;  // its queries
+        bool isWhole = false;    // and may be left out itself
     };
     const AttentionPlan plan = planOf(on, rule);
-    const SparseTokens cut(plan, grid, tokens);
+    const SparseTokens cut(plan, video, tokens);
     std::vector<Block> blocks;
     for (int shard = 0; shard < cut.shards(); ++shard) {
         const TokenBlocks& of = cut.blocksOf(shard).front();
         for (std::int64_t block = 0; block < of.count(); ++block) {
             Block& one = blocks.emplace_back();
-            one.isWhole = block < of.wholeBlocks;
+            one.isWhole = one.leavesOut = block < of.wholeBlocks;
             for (std::int64_t i = 0; i < of.sizeOf(block); ++i) {
                 const std::int64_t token = cut.tokensOf(shard).begin +
                                            of.order[static_cast<std::size_t>(block * rule.blockTokens + i)];
@@ -167,8 +169,8 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
             for (const double score : scores)
                 squares += (score - mean) * (score - mean) / static_cast<double>(scores.size());
             const double threshold = mean + rule.tau * std::sqrt(squares);
-            // A block of queries that is not full attends to everything; a mask does not matter to queries.
-            const bool leavesOut = static_cast<std::int64_t>(blocks[own].tokens.size()) == rule.blockTokens;
+            // A block of queries that is not full, or has tokens beside the video's, attends to everything; a
+            // mask does not matter to queries.
             for (const std::int64_t query : blocks[own].tokens) {
                 double sum = 0;
                 std::vector<double> row(headDim, 0.0);
@@ -185,7 +187,7 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
                 };
                 for (std::size_t at = 0; at < blocks.size(); ++at) {
                     const Block& block = blocks[at];
-                    if (leavesOut && block.isWhole && at != own && scores[at] <= threshold) {
+                    if (blocks[own].leavesOut && block.isWhole && at != own && scores[at] <= threshold) {
                         add(static_cast<double>(rule.blockTokens) *
                                 score([&](std::int64_t i) { return meanOf(whole.key, block, head, i); }),
                             [&](std::int64_t i) { return meanOf(whole.value, block, head, i); });
@@ -258,6 +260,27 @@ TEST(SparseAttention, MaskedKeysAreExact) {
     for (const MeshCase& mesh : meshes())
         EXPECT_LE(largestDifference(attend(whole, mesh, sol).out, solReference(whole, sol, mesh)), 5e-5)
             << mesh.mode << " on " << mesh.devices;
+}
+
+// A video of 450 tokens, and 90 of what a model sees beside it: subjects, references, the motion before.
+TEST(SparseAttention, TokensBesideTheVideoAttendToAllAndAreAttendedToByAll) {
+    constexpr TokenGrid video{.frames = 5, .rows = 9, .columns = 10};
+    const Whole whole;
+    for (const MeshCase& mesh : meshes())
+        EXPECT_LE(largestDifference(attend(whole, mesh, sol, 1, false, video).out,
+                                    solReference(whole, sol, mesh, video)),
+                  5e-5)
+            << mesh.mode << " on " << mesh.devices;
+    const std::vector<float> dense = attend(whole, {"flash", 1}, std::nullopt).out;
+    const auto beside = video.tokens() * heads * headDim;
+    for (const SparseRule& rule : {sol, radial, svg}) {
+        const std::vector<float> found = attend(whole, {"flash", 1}, rule, 1, false, video).out;
+        EXPECT_LE(
+            largestDifference({found.begin() + beside, found.end()}, {dense.begin() + beside, dense.end()}),
+            2e-5)
+            << rule.row().name;
+        EXPECT_NE(found, dense) << rule.row().name;
+    }
 }
 
 // Tokens are exchanged for heads before blocks are chosen.

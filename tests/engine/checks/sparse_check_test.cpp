@@ -36,5 +36,13 @@ TEST(SparseCheck, KeysOfADrivingVideoLieInNoBlocks) {
     EXPECT_THAT(sparseAttentionProblems(project, sparseFacts("wan2.1-t2v")), IsEmpty());
 }
 
+TEST(SparseCheck, TokensBesideTheVideoAreAttendedToByAll) {
+    Project project = testing::smallProject();
+    project.sparseAttention = "sol";
+    project.image = "face.png";
+    project.audio = "speech.wav";
+    EXPECT_THAT(sparseAttentionProblems(project, sparseFacts("wan2.2-s2v")), IsEmpty());
+}
+
 }  // namespace
 }  // namespace meshreel
