@@ -191,7 +191,7 @@ int rotateKeysBothWays(Communicator& line, const KeyShard& own, std::span<const 
             onward(leftward, here + hop - 1 <= hops && reads.travelsLeft(here + hop - 1, hop));
         Hop right(line, 1, Communicator::Shape::Line, toRight.shard, fromLeft.shard);
         Hop left(line, -1, Communicator::Shape::Line, toLeft.shard, fromRight.shard);
-        arrivals += fromLeft.exists || fromRight.exists ? 1 : 0;
+        arrivals += (fromLeft.exists ? 1 : 0) + (fromRight.exists ? 1 : 0);
         look(rightward, isRead(here - hop + 1), visit);
         if (hop > 1)
             look(leftward, isRead(here + hop - 1), visit);

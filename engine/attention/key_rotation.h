@@ -59,7 +59,8 @@ class RingReads {
 /// that come next are on their way; each device takes them from the one before it, and after size() - 1 hops
 /// all have seen everything. What nobody further on reads is not sent. `ranges` are the tokens of each
 /// position. The memory of `own` is overwritten; one more pair comes from `scratch`, two where another shard
-/// is longer than `own`. Gives the hops in which something came.
+/// is longer than `own`. Returns how many shards came: the hops of keys and
+/// values that end here, size() - 1 where all read everything.
 int rotateKeys(Communicator& ring, const KeyShard& own, std::span<const ShardRange> ranges,
                const RingReads& reads, ScratchArena& scratch, Trace* trace, const KeyVisitor& visit);
 

@@ -145,21 +145,35 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
             }
         }
     }
-    const auto meanOf = [&](const Tensor& of, const Block& block, std::int64_t head, std::int64_t i) {
-        double sum = 0;
-        for (const std::int64_t token : block.tokens)
-            sum += whole.at(of, token, head, i);
-        return sum / static_cast<double>(block.tokens.size());
+    /// [blocks, heads, headDim]
+    const auto meansOf = [&](const Tensor& of) {
+        std::vector<double> means;
+        for (const Block& block : blocks)
+            for (std::int64_t head = 0; head < heads; ++head)
+                for (std::int64_t i = 0; i < headDim; ++i) {
+                    double sum = 0;
+                    for (const std::int64_t token : block.tokens)
+                        sum += whole.at(of, token, head, i);
+                    means.push_back(sum / static_cast<double>(block.tokens.size()));
+                }
+        return means;
+    };
+    const std::vector<double> queryMeans = meansOf(whole.query);
+    const std::vector<double> keyMeans = meansOf(whole.key);
+    const std::vector<double> valueMeans = meansOf(whole.value);
+    const auto meanAt = [](const std::vector<double>& means, std::size_t block, std::int64_t head,
+                           std::int64_t i) {
+        return means[(block * heads + static_cast<std::size_t>(head)) * headDim +
+                     static_cast<std::size_t>(i)];
     };
     std::vector<double> out(static_cast<std::size_t>(tokens * heads * headDim), 0.0);
     for (std::int64_t head = 0; head < heads; ++head)
         for (std::size_t own = 0; own < blocks.size(); ++own) {
             std::vector<double> scores;
-            for (const Block& block : blocks) {
+            for (std::size_t block = 0; block < blocks.size(); ++block) {
                 double score = 0;
                 for (std::int64_t i = 0; i < headDim; ++i)
-                    score +=
-                        scale * meanOf(whole.query, blocks[own], head, i) * meanOf(whole.key, block, head, i);
+                    score += scale * meanAt(queryMeans, own, head, i) * meanAt(keyMeans, block, head, i);
                 scores.push_back(score);
             }
             double mean = 0;
@@ -189,8 +203,8 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
                     const Block& block = blocks[at];
                     if (blocks[own].leavesOut && block.isWhole && at != own && scores[at] <= threshold) {
                         add(static_cast<double>(rule.blockTokens) *
-                                score([&](std::int64_t i) { return meanOf(whole.key, block, head, i); }),
-                            [&](std::int64_t i) { return meanOf(whole.value, block, head, i); });
+                                score([&](std::int64_t i) { return meanAt(keyMeans, at, head, i); }),
+                            [&](std::int64_t i) { return meanAt(valueMeans, at, head, i); });
                         continue;
                     }
                     for (const std::int64_t key : block.tokens)

@@ -141,7 +141,7 @@ TEST(SparseKeys, MaxDiffusionsPolicyIsTranslated) {
     EXPECT_EQ(importedKey(imported, "use_svg_attention").fate, ImportFate::Translated);
     EXPECT_EQ(importedKey(imported, "svg_active_end_layer").fate, ImportFate::Translated);
     EXPECT_EQ(importedKey(imported, "svg_low_noise_density").fate, ImportFate::Taken);
-    EXPECT_EQ(importedKey(imported, "svg_flash_block_sizes.block_q").fate, ImportFate::Ignored);
+    EXPECT_EQ(importedKey(imported, "svg_flash_block_sizes").fate, ImportFate::Ignored);
 }
 
 TEST(SparseKeys, APolicyThatIsOffChangesNothing) {
