@@ -35,11 +35,6 @@ struct Whole {
     Tensor key = testing::randomTensor({1, tokens, heads, headDim}, 2);
     Tensor value = testing::randomTensor({1, tokens, heads, headDim}, 3);
     std::vector<std::uint8_t> mask = {};
-
-    [[nodiscard]] double at(const Tensor& of, std::int64_t token, std::int64_t head, std::int64_t i) const {
-        return static_cast<double>(
-            of.data<float>()[static_cast<std::size_t>((token * heads + head) * headDim + i)]);
-    }
 };
 
 struct MeshCase {
@@ -120,6 +115,16 @@ Attended attend(const Whole& whole, const MeshCase& on, const std::optional<Spar
     return attended;
 }
 
+/// Rows [tokens, heads, headDim] in f64.
+std::vector<double> wide(const Tensor& rows) {
+    const auto values = rows.data<float>();
+    return {values.begin(), values.end()};
+}
+
+double at(const std::vector<double>& rows, std::int64_t token, std::int64_t head, std::int64_t i) {
+    return rows[static_cast<std::size_t>((token * heads + head) * headDim + i)];
+}
+
 /// The rule of sol in f64, over blocks that each of `shards` cuts for itself: [tokens, heads, headDim].
 std::vector<double> solReference(const Whole& whole, const SparseRule& rule, const MeshCase& on,
                                  const TokenGrid& video = grid) {
@@ -145,27 +150,25 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
             }
         }
     }
+    const std::vector<double> queries = wide(whole.query);
+    const std::vector<double> keys = wide(whole.key);
+    const std::vector<double> values = wide(whole.value);
     /// [blocks, heads, headDim]
-    const auto meansOf = [&](const Tensor& of) {
+    const auto meansOf = [&](const std::vector<double>& of) {
         std::vector<double> means;
         for (const Block& block : blocks)
             for (std::int64_t head = 0; head < heads; ++head)
                 for (std::int64_t i = 0; i < headDim; ++i) {
                     double sum = 0;
                     for (const std::int64_t token : block.tokens)
-                        sum += whole.at(of, token, head, i);
+                        sum += at(of, token, head, i);
                     means.push_back(sum / static_cast<double>(block.tokens.size()));
                 }
         return means;
     };
-    const std::vector<double> queryMeans = meansOf(whole.query);
-    const std::vector<double> keyMeans = meansOf(whole.key);
-    const std::vector<double> valueMeans = meansOf(whole.value);
-    const auto meanAt = [](const std::vector<double>& means, std::size_t block, std::int64_t head,
-                           std::int64_t i) {
-        return means[(block * heads + static_cast<std::size_t>(head)) * headDim +
-                     static_cast<std::size_t>(i)];
-    };
+    const std::vector<double> queryMeans = meansOf(queries);
+    const std::vector<double> keyMeans = meansOf(keys);
+    const std::vector<double> valueMeans = meansOf(values);
     std::vector<double> out(static_cast<std::size_t>(tokens * heads * headDim), 0.0);
     for (std::int64_t head = 0; head < heads; ++head)
         for (std::size_t own = 0; own < blocks.size(); ++own) {
@@ -173,7 +176,8 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
             for (std::size_t block = 0; block < blocks.size(); ++block) {
                 double score = 0;
                 for (std::int64_t i = 0; i < headDim; ++i)
-                    score += scale * meanAt(queryMeans, own, head, i) * meanAt(keyMeans, block, head, i);
+                    score += scale * at(queryMeans, static_cast<std::int64_t>(own), head, i) *
+                             at(keyMeans, static_cast<std::int64_t>(block), head, i);
                 scores.push_back(score);
             }
             double mean = 0;
@@ -196,21 +200,25 @@ std::vector<double> solReference(const Whole& whole, const SparseRule& rule, con
                 const auto score = [&](const auto& keyOf) {
                     double product = 0;
                     for (std::int64_t i = 0; i < headDim; ++i)
-                        product += whole.at(whole.query, query, head, i) * keyOf(i);
+                        product += at(queries, query, head, i) * keyOf(i);
                     return std::exp(scale * product);
                 };
-                for (std::size_t at = 0; at < blocks.size(); ++at) {
-                    const Block& block = blocks[at];
-                    if (blocks[own].leavesOut && block.isWhole && at != own && scores[at] <= threshold) {
-                        add(static_cast<double>(rule.blockTokens) *
-                                score([&](std::int64_t i) { return meanAt(keyMeans, at, head, i); }),
-                            [&](std::int64_t i) { return meanAt(valueMeans, at, head, i); });
+                for (std::size_t other = 0; other < blocks.size(); ++other) {
+                    const Block& block = blocks[other];
+                    if (blocks[own].leavesOut && block.isWhole && other != own &&
+                        scores[other] <= threshold) {
+                        add(static_cast<double>(rule.blockTokens) * score([&](std::int64_t i) {
+                                return at(keyMeans, static_cast<std::int64_t>(other), head, i);
+                            }),
+                            [&](std::int64_t i) {
+                                return at(valueMeans, static_cast<std::int64_t>(other), head, i);
+                            });
                         continue;
                     }
                     for (const std::int64_t key : block.tokens)
                         if (whole.mask.empty() || whole.mask[static_cast<std::size_t>(key)] != 0)
-                            add(score([&](std::int64_t i) { return whole.at(whole.key, key, head, i); }),
-                                [&](std::int64_t i) { return whole.at(whole.value, key, head, i); });
+                            add(score([&](std::int64_t i) { return at(keys, key, head, i); }),
+                                [&](std::int64_t i) { return at(values, key, head, i); });
                 }
                 for (std::int64_t i = 0; i < headDim; ++i)
                     out[static_cast<std::size_t>((query * heads + head) * headDim + i)] =
