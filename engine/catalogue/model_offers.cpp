@@ -223,6 +223,8 @@ bool canStandFor(const CatalogueFile& file, const ModelOffer& offer) {
                    file.latentChannels == offer.width;
         case OfferKind::ImageEncoder:
             return file.identity.part == ModelPart::ImageEncoder && file.imageWidth == offer.width;
+        case OfferKind::AudioEncoder:
+            return file.identity.part == ModelPart::AudioEncoder && file.soundWidth == offer.width;
         case OfferKind::Model:
         case OfferKind::Tokenizer:
         case OfferKind::Adapter:

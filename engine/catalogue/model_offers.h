@@ -23,14 +23,16 @@ enum class OfferKind : std::uint8_t {
     Tokenizer,
     Vae,
     ImageEncoder,
+    AudioEncoder,
     Adapter,
     SmallDecoder
 };
 
 template <>
 struct EnumNames<OfferKind> {
-    static constexpr auto names = std::to_array<std::string_view>(
-        {"model", "text_encoder", "tokenizer", "vae", "image_encoder", "adapter", "small_decoder"});
+    static constexpr auto names =
+        std::to_array<std::string_view>({"model", "text_encoder", "tokenizer", "vae", "image_encoder",
+                                         "audio_encoder", "adapter", "small_decoder"});
 };
 
 /// A file of an offer, as its repository publishes it.

@@ -71,6 +71,7 @@ std::optional<ModelFacts> offeredModelFacts(const ModelOffer& offer) {
     // The encoders that are offered are f16 or fp8.
     facts->textEncoderWeights.linears = DType::F32;
     facts->imageEncoderWeights.linears = DType::F32;
+    facts->audioEncoderWeights.linears = DType::F32;
     return facts;
 }
 

@@ -194,6 +194,9 @@ Sentence describeOther(const fs::path& file, const ModelOffer& offer) {
         case OfferKind::ImageEncoder:
             isOther = offer.width != 0 && differs(ModelPart::ImageEncoder, found.imageWidth);
             break;
+        case OfferKind::AudioEncoder:
+            isOther = offer.width != 0 && differs(ModelPart::AudioEncoder, found.soundWidth);
+            break;
         case OfferKind::Vae:
         case OfferKind::SmallDecoder:
             isOther = offer.width != 0 && (differs(ModelPart::Vae, found.latentChannels) ||
@@ -209,7 +212,8 @@ Sentence describeOther(const fs::path& file, const ModelOffer& offer) {
                     isOther = own.inChannels != asked.inChannels || own.outChannels != asked.outChannels ||
                               own.layers != asked.layers || own.innerDim() != asked.innerDim() ||
                               own.vaceLayers != asked.vaceLayers ||
-                              own.animate.has_value() != asked.animate.has_value();
+                              own.animate.has_value() != asked.animate.has_value() ||
+                              own.sound.has_value() != asked.sound.has_value();
                 }
             }
             break;

@@ -37,6 +37,7 @@
 #include "engine/planning/step_passes.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project.h"
+#include "engine/project/speech_length.h"
 #include "engine/project/timed_prompt.h"
 #include "engine/sampling/scheduler.h"
 #include "engine/tensor/dtype.h"
@@ -431,8 +432,7 @@ Work hearing(const RunPlan& plan) {
     Work work;
     if (!plan.model.audioEncoder)
         return work;
-    work[WorkClass::LinearF32] =
-        soundEncodeFlops(*plan.model.audioEncoder, real(plan.project.numFrames) / plan.project.fps);
+    work[WorkClass::LinearF32] = soundEncodeFlops(*plan.model.audioEncoder, heardSeconds(plan.project));
     work[WorkClass::TextWeights] = static_cast<double>(plan.model.audioEncoderWeights.parameters);
     return work;
 }

@@ -21,6 +21,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/project_validation.h"
+#include "engine/project/speech_length.h"
 #include "engine/sampling/step_caches.h"
 #include "engine/timing/step_record.h"
 
@@ -288,7 +289,7 @@ Workload workloadOf(const RunTask& task, const Placement& placement) {
         .heldFrames = task.holdsClip() ? (task.continuedFrames - 1) / task.model.vae.temporalFactor() + 1 : 0,
         .decodedFrames = followsSpeech(task.task) ? task.keptFrames() : 0,
         .clips = followsSpeech(task.task) ? task.segments.count : 0,
-        .soundSeconds = followsSpeech(task.task) ? real(task.project.numFrames) / task.project.fps : 0,
+        .soundSeconds = followsSpeech(task.task) ? heardSeconds(task.project) : 0,
         .timedText = task.isTimed() ? std::optional(task.attentions.text) : std::nullopt,
         .drivingKeys = task.drivingKeys,
         .segments = task.segments.count,

@@ -30,6 +30,7 @@
 #include "engine/project/keyframes.h"
 #include "engine/project/numbers.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/speech_length.h"
 
 namespace fs = std::filesystem;
 
@@ -404,52 +405,21 @@ void requireSpeech(const fs::path& file) {
                     sentence("Name a sound file, such as WAV, MP3 or M4A, or a video with sound"));
 }
 
-/// soundSeconds(), remembered until the file's time or size changes: plans ask for it again and again, and
-/// all packets are read.
-double rememberedSeconds(const fs::path& file) {
-    struct Length {
-        std::uintmax_t bytes = 0;
-        fs::file_time_type written;
-        double seconds = 0;
-    };
-    constexpr std::size_t mostFiles = 100;
-    static std::mutex mutex;
-    static std::map<fs::path, Length> known;
-    std::error_code failure;
-    Length length{
-        .bytes = fs::file_size(file, failure), .written = fs::last_write_time(file, failure), .seconds = 0};
-    {
-        const std::scoped_lock lock(mutex);
-        const auto found = known.find(file);
-        if (found != known.end() && found->second.bytes == length.bytes &&
-            found->second.written == length.written)
-            return found->second.seconds;
-    }
-    length.seconds = soundSeconds(file);
-    const std::scoped_lock lock(mutex);
-    if (known.size() >= mostFiles)
-        known.clear();
-    known[file] = length;
-    return length.seconds;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> framesOfSpeech(const Project& project) {
     constexpr std::int64_t step = 4;  // num_frames are a multiple of it, plus 1
     constexpr std::int64_t mostFrames = 4001;
-    if (project.speech.empty() || !project.lengthBySpeech)
+    const std::optional<double> seconds =
+        project.lengthBySpeech ? speechSeconds(project) : std::optional<double>();
+    if (!seconds)
         return std::nullopt;
-    try {
-        constexpr double rounding = 0.01;  // of a frame, in times that containers round
-        const double frames = std::ceil(rememberedSeconds(project.speech) * project.fps - rounding);
-        if (frames < 1)
-            return std::nullopt;
-        const auto least = static_cast<std::int64_t>(std::min(frames, static_cast<double>(mostFrames)));
-        return (least + step - 2) / step * step + 1;
-    } catch (const Error&) {
+    constexpr double rounding = 0.01;  // of a frame, in times that containers round
+    const double frames = std::ceil(*seconds * project.fps - rounding);
+    if (frames < 1)
         return std::nullopt;
-    }
+    const auto least = static_cast<std::int64_t>(std::min(frames, static_cast<double>(mostFrames)));
+    return (least + step - 2) / step * step + 1;
 }
 
 std::optional<std::int64_t> clipFrame(const Project& project) {

@@ -76,6 +76,7 @@ QString groupTitle(const ModelOffer& offer) {
         case OfferKind::Tokenizer:
         case OfferKind::Vae:
         case OfferKind::ImageEncoder:
+        case OfferKind::AudioEncoder:
             break;
     }
     return CatalogueModel::tr("Parts of models to download");

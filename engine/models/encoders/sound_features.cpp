@@ -19,7 +19,9 @@
 namespace meshreel {
 namespace {
 
-constexpr double torchNormEpsilon = 1e-5;  // torch's own; the config's is that of the layers
+constexpr double torchNormEpsilon = 1e-5;       // torch's own; the config's is that of the layers
+constexpr std::int64_t extractedAtOnce = 512;   // frames, 10 s: some 70 MB behind the first convolution
+constexpr std::int64_t convolvedAtOnce = 2048;  // frames of one convolution
 
 /// A weight [out, in, taps] with a tap's channels side by side, [out, taps · in], so that what it sees of
 /// frames that follow each other is one piece of memory.
@@ -41,12 +43,11 @@ Tensor tapsOutside(const Tensor& weight) {
 /// the one before, f32 [frames, outFeatures].
 Tensor convolveStretches(const Execution& execution, const PackedMatrix& matrix, const float* from,
                          std::int64_t step, std::int64_t frames) {
-    constexpr std::int64_t framesAtOnce = 2048;
     const std::int64_t width = matrix.inFeatures();
-    Tensor seen = Tensor::empty({std::min(framesAtOnce, frames), width});
+    Tensor seen = Tensor::empty({std::min(convolvedAtOnce, frames), width});
     Tensor result = Tensor::empty({frames, matrix.outFeatures()});
-    for (std::int64_t first = 0; first < frames; first += framesAtOnce) {
-        const std::int64_t count = std::min(framesAtOnce, frames - first);
+    for (std::int64_t first = 0; first < frames; first += convolvedAtOnce) {
+        const std::int64_t count = std::min(convolvedAtOnce, frames - first);
         float* to = seen.data<float>().data();
         execution.workers.parallelFor(count, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t frame = begin; frame < end; ++frame)
@@ -143,9 +144,22 @@ void SoundFeatures::norm(const Execution& execution, const Convolution& convolut
     });
 }
 
+std::size_t SoundFeatures::workspaceBytes(const Wav2Vec2Config& config, std::int64_t frames) {
+    std::int64_t length = config.samples(std::clamp<std::int64_t>(frames, 1, extractedAtOnce));
+    std::int64_t width = 1;
+    std::int64_t most = 0;
+    for (std::size_t index = 0; index < config.channels.size(); ++index) {
+        const std::int64_t made = (length - config.kernels[index]) / config.strides[index] + 1;
+        const std::int64_t seen = std::min(made, convolvedAtOnce) * config.kernels[index] * width;
+        most = std::max(most, length * width + seen + made * config.channels[index]);
+        length = made;
+        width = config.channels[index];
+    }
+    return static_cast<std::size_t>(most) * sizeof(float);
+}
+
 Tensor SoundFeatures::extract(const Execution& execution, std::span<const float> samples,
                               const Probe& probe) const {
-    constexpr std::int64_t partFrames = 512;  // 10 s: some 70 MB behind the first convolution
     const std::int64_t frames = m_config.frames(std::ssize(samples));
     if (frames < 1)
         throw Error(ErrorKind::Input,
@@ -156,9 +170,9 @@ Tensor SoundFeatures::extract(const Execution& execution, std::span<const float>
     if (!m_config.layerNorms)
         scale = measureFirst(execution, samples);
     Tensor all = Tensor::empty({frames, m_config.channels.back()});
-    for (std::int64_t first = 0; first < frames; first += partFrames) {
+    for (std::int64_t first = 0; first < frames; first += extractedAtOnce) {
         throwIfStopped(execution.stop);
-        const std::int64_t count = std::min(partFrames, frames - first);
+        const std::int64_t count = std::min(extractedAtOnce, frames - first);
         const auto begin = static_cast<std::size_t>(first * m_config.hop());
         const auto length = static_cast<std::size_t>(m_config.samples(count));
         Tensor x = Tensor::empty({m_config.samples(count), 1});

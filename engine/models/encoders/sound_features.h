@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ class SoundFeatures {
     /// convolution.
     [[nodiscard]] Tensor extract(const Execution& execution, std::span<const float> samples,
                                  const Probe& probe = {}) const;
+
+    /// Returns the bytes that extracting so many frames takes beside the samples and what it returns.
+    static std::size_t workspaceBytes(const Wav2Vec2Config& config, std::int64_t frames);
 
   private:
     /// gamma and beta of a norm, f32 [channels].

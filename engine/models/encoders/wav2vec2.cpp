@@ -212,13 +212,14 @@ std::size_t Wav2Vec2Encoder::gpuBytes(const Wav2Vec2Config& config, DType stored
 std::size_t Wav2Vec2Encoder::hostBytes(const Wav2Vec2Config& config, std::int64_t frames) {
     const auto samples = static_cast<std::size_t>(config.samples(std::max<std::int64_t>(1, frames)));
     // The samples as they are and normalised; the frames' channels, projection and positions.
-    const std::size_t before =
+    const std::size_t kept =
         2 * samples * sizeof(float) +
         static_cast<std::size_t>(frames * (config.channels.back() + 2 * config.hiddenSize)) * sizeof(float);
     std::size_t layer = 0;
     for (const StreamedTensor& tensor : soundLayerTensors(config, 0))
         layer += ScratchArena::bytesOf(tensor.shape);
-    return before + soundWorkspaceBytes(config, frames) + layer;
+    return kept + std::max(SoundFeatures::workspaceBytes(config, frames),
+                           soundWorkspaceBytes(config, frames) + layer);
 }
 
 Wav2Vec2Encoder::Wav2Vec2Encoder(const Wav2Vec2Config& config, const Checkpoint& checkpoint,

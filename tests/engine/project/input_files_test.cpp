@@ -366,11 +366,13 @@ TEST_F(InputInspection, AVideoLastsAsLongAsItsSpeech) {
                                           {5 * rate + rate / 8, 85}}) {
         testing::writeWav(project.speech, rate, 1, samples, [](int, int) { return 0.0; });
         EXPECT_EQ(framesOfSpeech(project), frames) << samples;
+        EXPECT_NEAR(speechSeconds(project).value_or(0), samples / double{rate}, 1e-3);
     }
     EXPECT_EQ(soundFile(project), fs::path(project.speech));
     EXPECT_THAT(inspectInputs(project).problems, IsEmpty());
     project.lengthBySpeech = false;
     EXPECT_FALSE(framesOfSpeech(project));
+    EXPECT_NEAR(heardSeconds(project), 5.125, 1e-3) << "the whole sound, however long the video is";
     project.speech = write("silent", 5, 16);
     EXPECT_THAT(refusalOf(project), Names("speech", "silent.mp4"));
 }
