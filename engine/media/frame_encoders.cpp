@@ -18,6 +18,7 @@
 #include "engine/media/frame_folder.h"
 #include "engine/media/image.h"
 #include "engine/media/libav.h"
+#include "engine/media/muxed_sound.h"
 #include "engine/media/palette.h"
 #include "engine/media/sound.h"
 #include "engine/media/sound_encoder.h"
@@ -63,7 +64,7 @@ class ContainerWriter {
     }
 
     void write(AVFrame& frame) {
-        copySound(seconds());
+        writeSound();
         frame.pts = m_frames++;
         frame.pict_type = AV_PICTURE_TYPE_NONE;
         encode(&frame);
@@ -72,7 +73,7 @@ class ContainerWriter {
     /// Flushes the encoder and completes the file; without it the file is worthless.
     void finish() {
         encode(nullptr);
-        copySound(seconds());
+        writeSound();
         check(av_write_trailer(m_output.get()));
         avio_flush(m_output->pb);
         check(m_output->pb->error);  // a full disk shows here: muxers do not look at every write
@@ -141,35 +142,11 @@ class ContainerWriter {
     }
 
     void openSound(const StreamSettings& settings) {
-        if (settings.soundFor) {
-            openConvertedSound(settings.sound, *settings.soundFor);
-            return;
-        }
-        m_sound = SoundTrack::open(settings.sound);
-        m_soundStream = m_sound ? avformat_new_stream(m_output.get(), nullptr) : nullptr;
-        if (m_soundStream == nullptr)
-            return;
-        check(avcodec_parameters_copy(m_soundStream->codecpar, &m_sound->codec()));
-        m_soundStream->codecpar->codec_tag = 0;  // the container's own
-        m_soundStream->time_base = m_sound->timeBase();
-        m_soundPacket = m_sound->next();
+        if (settings.soundFor)
+            m_sound.emplace(*m_output, EncodedSound(settings.sound, *settings.soundFor), m_file);
+        else if (std::optional<SoundTrack> track = SoundTrack::open(settings.sound))
+            m_sound.emplace(*m_output, *std::move(track), m_file);
     }
-
-    void openConvertedSound(const fs::path& sound, VideoFormat format) {
-        m_converted.emplace(sound, format);
-        m_soundStream = avformat_new_stream(m_output.get(), nullptr);
-        if (m_soundStream == nullptr)
-            check(AVERROR(ENOMEM));
-        check(avcodec_parameters_from_context(m_soundStream->codecpar, &m_converted->codec()));
-        m_soundStream->time_base = m_converted->timeBase();
-        m_soundPacket = m_converted->next();
-    }
-
-    [[nodiscard]] AVRational soundTimeBase() const {
-        return m_converted ? m_converted->timeBase() : m_sound->timeBase();
-    }
-
-    AVPacket* nextSoundPacket() { return m_converted ? m_converted->next() : m_sound->next(); }
 
     /// The length of the frames written so far.
     [[nodiscard]] double seconds() const {
@@ -177,15 +154,9 @@ class ContainerWriter {
     }
 
     /// The sound ends with the last frame.
-    void copySound(double until) {
-        while (m_soundPacket != nullptr &&
-               static_cast<double>(m_soundPacket->pts) * av_q2d(soundTimeBase()) < until) {
-            av_packet_rescale_ts(m_soundPacket, soundTimeBase(), m_soundStream->time_base);
-            m_soundPacket->stream_index = m_soundStream->index;
-            m_soundPacket->pos = -1;
-            check(av_interleaved_write_frame(m_output.get(), m_soundPacket));
-            m_soundPacket = nextSoundPacket();
-        }
+    void writeSound() {
+        if (m_sound)
+            m_sound->writeUntil(seconds());
     }
 
     void encode(const AVFrame* frame) {
@@ -212,10 +183,7 @@ class ContainerWriter {
     AVStream* m_stream = nullptr;  // owned by m_output
     PacketPtr m_packet;
     std::int64_t m_frames = 0;
-    std::optional<SoundTrack> m_sound;
-    std::optional<EncodedSound> m_converted;  // in its place
-    AVStream* m_soundStream = nullptr;        // owned by m_output
-    AVPacket* m_soundPacket = nullptr;        // the next one, owned by the sound
+    std::optional<MuxedSound> m_sound;
 };
 
 constexpr double minFps = 0.1;

@@ -65,29 +65,6 @@ AVPacket* SoundTrack::next() {
     return nullptr;
 }
 
-CopiedSound::CopiedSound(AVFormatContext& output, SoundTrack track, fs::path file)
-    : m_output(output),
-      m_track(std::move(track)),
-      m_file(std::move(file)),
-      m_stream(requireAllocated(avformat_new_stream(&output, nullptr))) {
-    if (const int code = avcodec_parameters_copy(m_stream->codecpar, &m_track.codec()); code < 0)
-        throwLibavWriteError(code, m_file);
-    m_stream->codecpar->codec_tag = 0;  // the container's own
-    m_stream->time_base = m_track.timeBase();
-    m_packet = m_track.next();
-}
-
-void CopiedSound::writeUntil(double seconds) {
-    while (m_packet != nullptr && static_cast<double>(m_packet->pts) * av_q2d(m_track.timeBase()) < seconds) {
-        av_packet_rescale_ts(m_packet, m_track.timeBase(), m_stream->time_base);
-        m_packet->stream_index = m_stream->index;
-        m_packet->pos = -1;
-        if (const int code = av_interleaved_write_frame(&m_output, m_packet); code < 0)
-            throwLibavWriteError(code, m_file);
-        m_packet = m_track.next();
-    }
-}
-
 namespace {
 
 /// What a muxer writes, in memory.

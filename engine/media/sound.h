@@ -45,25 +45,6 @@ class SoundTrack {
     PacketPtr m_packet;
 };
 
-/// A sound track on its way into a file that libavformat writes.
-class CopiedSound {
-  public:
-    /// Adds a stream to `output`, whose header is not written yet and which outlives this; `file` is for
-    /// messages.
-    CopiedSound(AVFormatContext& output, SoundTrack track, std::filesystem::path file);
-
-    /// Writes what sounds before this time of the video and was not written yet. Throws as
-    /// throwLibavWriteError().
-    void writeUntil(double seconds);
-
-  private:
-    AVFormatContext& m_output;
-    SoundTrack m_track;
-    std::filesystem::path m_file;
-    AVStream* m_stream = nullptr;  // owned by m_output
-    AVPacket* m_packet = nullptr;  // the next one, owned by m_track
-};
-
 /// The formats in which sound is read, as libavformat names them, comma-separated.
 extern const char* const soundFormats;
 

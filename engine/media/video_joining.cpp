@@ -16,6 +16,7 @@
 #include "engine/media/frame_source.h"
 #include "engine/media/image_resize.h"
 #include "engine/media/libav.h"
+#include "engine/media/muxed_sound.h"
 #include "engine/media/sound.h"
 #include "engine/media/video_reader.h"
 #include "engine/tensor/dtype.h"
@@ -135,7 +136,7 @@ std::int64_t copyPictures(std::span<const VideoPart> parts, const fs::path& file
     stream->codecpar->codec_tag = 0;  // the container's own
     stream->time_base = first.timeBase();
     stream->avg_frame_rate = rate;
-    std::optional<CopiedSound> sound;
+    std::optional<MuxedSound> sound;
     if (!options.sound.empty())
         if (std::optional<SoundTrack> track = SoundTrack::open(options.sound))
             sound.emplace(*made, *std::move(track), file);

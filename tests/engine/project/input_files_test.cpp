@@ -12,6 +12,7 @@
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
+#include "engine/project/speech_length.h"
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
 #include "tests/support/temporary_folder.h"
