@@ -251,6 +251,8 @@ void generateAsFollower(const RunOptions& options, const RankCall& call, const S
     if (own.workers == 0)
         own.workers = call.workers;
     Project project = parseProject(call.project, "rank 0").project;
+    if (!project.speech.empty())
+        project.lengthBySpeech = false;  // num_frames is what rank 0 made of it, whatever file is here
     const auto broadcast = broadcastWhenAsked(*options.ranks, project, {});
     if (broadcast) {
         forgetParts(project);  // they are in the folder
