@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <variant>
 
@@ -32,6 +33,7 @@ class MuxedSound {
     Packets m_packets;
     std::filesystem::path m_file;
     AVStream* m_stream = nullptr;  // owned by m_output
+    std::int64_t m_before = 0;     // what is added to times, in timeBase()
     AVPacket* m_packet = nullptr;  // the next one, owned by m_packets
 };
 

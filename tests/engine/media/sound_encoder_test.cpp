@@ -66,11 +66,12 @@ TEST(EncodedSound, IsCopiedWhereItCanBeAndIsNotAskedForElsewhere) {
     options.format = VideoFormat::WebM;
     options.sound = folder / "tone.wav";
     const WrittenVideo silent = writeVideo(folder / "clip", testing::walkingSquare(5), options);
-    EXPECT_THAT(silent.note, testing::Names("pcm"));
+    EXPECT_THAT(silent.note, testing::Names("pcm_s16le"));
     EXPECT_FALSE(SoundTrack::open(silent.file).has_value());
     options.convertSound = true;
     options.format = VideoFormat::Gif;
-    EXPECT_THAT(writeVideo(folder / "clip", testing::walkingSquare(5), options).note, testing::Names("pcm"));
+    EXPECT_THAT(writeVideo(folder / "clip", testing::walkingSquare(5), options).note,
+                testing::Names("pcm_s16le"));
 }
 
 }  // namespace
