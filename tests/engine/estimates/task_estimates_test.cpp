@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What plans count for images, control, poses and faces, against every product and tensor listed by hand.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "engine/checks/project_check.h"
 #include "engine/estimates/memory_estimates.h"
 #include "engine/estimates/run_work.h"
 #include "engine/estimates/vae_memory.h"
@@ -19,210 +17,14 @@
 #include "engine/planning/run_plan.h"
 #include "engine/planning/step_passes.h"
 #include "tests/support/refusal.h"
-#include "tests/support/small_project.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_model.h"
+#include "tests/support/task_plans.h"
 
 namespace meshreel {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr std::uint64_t plentyForEstimates = std::uint64_t{1} << 40;
-constexpr std::int64_t clipTokens = 257;
-constexpr double f32 = 4;
-
-/// A matrix product [rows, inner] x [inner, columns], done so many times.
-struct Product {
-    double times;
-    double rows;
-    double inner;
-    double columns;
-};
-
-double flops(const std::vector<Product>& products) {
-    double sum = 0;
-    for (const Product& product : products)
-        sum += 2 * product.times * product.rows * product.inner * product.columns;
-    return sum;
-}
-
-/// Wan 2.1 14B's sizes: 40 blocks of 5120 features.
-WanTransformerConfig large() {
-    return {.heads = 40, .headDim = 128, .ffnDim = 13824, .layers = 40};
-}
-
-constexpr double tokens = 32760;
-constexpr double text = 512;
-
-/// Of `blocks` blocks beside what images and faces add.
-std::vector<Product> blockProducts(double blocks) {
-    return {{blocks * 4, tokens, 5120, 5120},    // self-attention's q, k, v, output
-            {blocks * 40, tokens, 128, tokens},  // scores of each head
-            {blocks * 40, tokens, tokens, 128},  // sums of values
-            {blocks * 2, tokens, 5120, 5120},    // cross-attention's q, output
-            {blocks * 40, tokens, 128, text},    //
-            {blocks * 40, tokens, text, 128},    //
-            {blocks, tokens, 5120, 13824},       // feed-forward
-            {blocks, tokens, 13824, 5120}};
-}
-
-double with(std::vector<Product> products, const std::vector<Product>& more) {
-    products.insert(products.end(), more.begin(), more.end());
-    return flops(products);
-}
-
-TEST(TaskFlops, ImagesAreAttendedToInEveryBlock) {
-    WanTransformerConfig config = large();
-    config.inChannels = 36;
-    config.imageDim = 1280;
-    const std::vector<Product> ends{{1, tokens, 36 * 4, 5120}, {1, tokens, 5120, 16 * 4}};
-    for (const std::int64_t image : {clipTokens, 2 * clipTokens}) {
-        config.imagePositions = image == clipTokens ? 0 : image;  // of a first and a last frame
-        std::vector<Product> more = ends;
-        more.push_back({40 * 40, tokens, 128, static_cast<double>(image)});
-        more.push_back({40 * 40, tokens, static_cast<double>(image), 128});
-        EXPECT_DOUBLE_EQ(transformerPassFlops(config, 32760, 512), with(blockProducts(40), more));
-        // Keys and values of the text and, with weights of their own, of the image.
-        EXPECT_DOUBLE_EQ(
-            textContextFlops(config, 512),
-            flops({{40 * 2, text, 5120, 5120}, {40 * 2, static_cast<double>(image), 5120, 5120}}));
-    }
-}
-
-TEST(TaskFlops, VaceHasBlocksAndProjectionsBesides) {
-    WanTransformerConfig config = large();
-    config.vaceLayers = {0, 5, 10, 15, 20, 25, 30, 35};
-    config.vaceChannels = 96;
-    EXPECT_DOUBLE_EQ(transformerPassFlops(config, 32760, 512),
-                     with(blockProducts(40 + 8), {{1, tokens, 16 * 4, 5120},
-                                                  {1, tokens, 96 * 4, 5120},  // the control's patches
-                                                  {1, tokens, 5120, 5120},    // in front of the first
-                                                  {8, tokens, 5120, 5120},    // a hint behind each
-                                                  {1, tokens, 5120, 16 * 4}}));
-    EXPECT_DOUBLE_EQ(textContextFlops(config, 512), flops({{48 * 2, text, 5120, 5120}}));
-}
-
-TEST(TaskFlops, AnimateHasFaceAdaptersAndAPose) {
-    WanTransformerConfig config = large();
-    config.inChannels = 36;
-    config.imageDim = 1280;
-    config.animate = AnimateConfig();
-    EXPECT_DOUBLE_EQ(
-        transformerPassFlops(config, 32760, 512),
-        with(blockProducts(40), {{1, tokens, 36 * 4, 5120},
-                                 {1, tokens, 16 * 4, 5120},  // the pose's patches
-                                 {40 * 40, tokens, 128, 257},
-                                 {40 * 40, tokens, 257, 128},
-                                 {8 * 2, tokens, 5120, 5120},  // behind every fifth block, q and output
-                                 {8, tokens, 5120, 5},         // of the five tokens of the frame's face
-                                 {8, tokens, 5, 5120},
-                                 {1, tokens, 5120, 16 * 4}}));
-}
-
-TEST(TaskFlops, FacesGoThroughTheMotionEncodersConvolutions) {
-    WanTransformerConfig config;
-    config.animate = AnimateConfig{.faceSide = 16, .channels = {4, 8, 16}, .styleDim = 32};
-    // Two blocks: 3x3 at the same width, 3x3 with stride 2 to the next, and a 1x1 shortcut; then 3x3 ... of
-    // the last four pixels' features one linear layer each.
-    const double one = flops({{1, 16 * 16, 4 * 9, 4},
-                              {1, 8 * 8, 4 * 9, 8},
-                              {1, 8 * 8, 4, 8},
-                              {1, 8 * 8, 8 * 9, 8},
-                              {1, 4 * 4, 8 * 9, 16},
-                              {1, 4 * 4, 8, 16},
-                              {1, 4 * 4, 16, 32}});
-    EXPECT_DOUBLE_EQ(faceFlops(config, 77), 77 * one);
-}
-
-/// A residual block of 3x3x3 convolutions.
-std::vector<Product> residual(double positions, double in, double out) {
-    std::vector<Product> products{{1, positions, 27 * in, out}, {1, positions, 27 * out, out}};
-    if (in != out)
-        products.push_back({1, positions, in, out});
-    return products;
-}
-
-TEST(VaeWork, EncodingIsTheSumOfItsConvolutions) {
-    const WanVaeConfig config;  // Wan 2.1's: 96, 192, 384, 384 channels
-    const double p = 64.0 * 96;
-    std::vector<Product> all{{1, 9 * p, 27 * 3, 96}};
-    const auto add = [&all](const std::vector<Product>& more) {
-        all.insert(all.end(), more.begin(), more.end());
-    };
-    add(residual(9 * p, 96, 96));
-    add(residual(9 * p, 96, 96));
-    add({{1, 9 * p / 4, 9 * 96, 96}});  // half the sides
-    add(residual(9 * p / 4, 96, 192));
-    add(residual(9 * p / 4, 192, 192));
-    add({{1, 9 * p / 16, 9 * 192, 192}, {1, 4 * p / 16, 3 * 192, 192}});  // and 9 frames to 5
-    add(residual(5 * p / 16, 192, 384));
-    add(residual(5 * p / 16, 384, 384));
-    add({{1, 5 * p / 64, 9 * 384, 384}, {1, 2 * p / 64, 3 * 384, 384}});  // 5 frames to 3
-    for (int block = 0; block < 4; ++block)  // two of the level, two around the attention
-        add(residual(3 * p / 64, 384, 384));
-    add({{1, 3 * p / 64, 384, 4 * 384}, {3, p / 64, 384, p / 64}, {3, p / 64, p / 64, 384}});
-    add({{1, 3 * p / 64, 27 * 384, 32}, {1, 3 * p / 64, 32, 32}});
-    EXPECT_DOUBLE_EQ(vaeEncodeWork(config, {.frames = 9, .height = 64, .width = 96}).flops, flops(all));
-}
-
-TEST(VaeWork, AnImageCostsNoProductsOverTime) {
-    const WanVaeConfig config;
-    const double image = vaeEncodeWork(config, {.frames = 1, .height = 64, .width = 64}).flops;
-    const double video = vaeEncodeWork(config, {.frames = 5, .height = 64, .width = 64}).flops;
-    EXPECT_LT(video, 5 * image);
-    EXPECT_GT(video, 2 * image);
-}
-
-TEST(VaeWork, OfAnImageAThirdOfEachCausalKernelIsComputed) {
-    const double p = 64.0 * 64;
-    WanVaeConfig oneLevel;
-    oneLevel.dimMult = {1};
-    oneLevel.temporalDownsample = {};
-    const auto skipped = [&](std::int64_t frames) {
-        const VaeWork work = vaeEncodeWork(oneLevel, {.frames = frames, .height = 64, .width = 64});
-        return work.flops - work.computedFlops;
-    };
-    const VaeWork nine = vaeEncodeWork(oneLevel, {.frames = 9, .height = 64, .width = 64});
-    EXPECT_DOUBLE_EQ(nine.layers, 9 * 12) << "no level halves the frames";
-    const double perRead = 2 * p * 9 * (3 * 96 + 8 * 96 * 96 + 96 * 32);
-    EXPECT_DOUBLE_EQ(skipped(1), 2 * perRead);
-    EXPECT_DOUBLE_EQ(skipped(2), 3 * perRead);
-    EXPECT_DOUBLE_EQ(skipped(9), 3 * perRead);
-}
-
-/// Plans on tiny models of each family.
-class TaskPlans : public ::testing::Test {
-  protected:
-    [[nodiscard]] Project projectOn(std::string_view family) const {
-        const std::filesystem::path folder = m_folder.path() / family;
-        if (!std::filesystem::exists(folder))
-            testing::makeTinyModel(folder, testing::tinyModelOf(family));
-        Project project = testing::smallProject();
-        project.model = folder.string();
-        project.height = project.width = 64;
-        project.numFrames = 9;
-        return project;
-    }
-
-    [[nodiscard]] std::string input(std::string_view name) const { return (m_folder.path() / name).string(); }
-
-    [[nodiscard]] Project animation() const {
-        Project project = projectOn("wan2.2-animate");
-        project.image = input("character.png");
-        project.poseVideo = input("pose.mp4");
-        project.faceVideo = input("face.mp4");
-        project.segmentFrameLength = 5;
-        return project;
-    }
-
-    static PlanPtr plan(const Project& project) {
-        return makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates});
-    }
-
-    testing::TemporaryFolder m_folder;
-};
+using testing::TaskPlans;
 
 TEST_F(TaskPlans, KnowWhatTheVaeEncodes) {
     EXPECT_THAT(encodedFrames(*plan(projectOn("wan2.1-t2v"))), IsEmpty());
@@ -383,16 +185,6 @@ TEST_F(TaskPlans, SubjectsTakeTokensAndAThirdPass) {
     EXPECT_EQ(passesPerStep(*plan(project)), 2);
 }
 
-/// What a plan of the project is refused for.
-std::vector<Problem> refusals(const Project& project) {
-    try {
-        static_cast<void>(makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates}));
-    } catch (const ProjectError& refused) {
-        return refused.problems();
-    }
-    return {};
-}
-
 TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
     using ::testing::AllOf;
     using ::testing::Contains;
@@ -437,99 +229,6 @@ TEST_F(TaskPlans, WhatPhantomDoesNotTakeIsRefusedWithACure) {
                 Contains(AllOf(at("guidance_scale_image"), testing::Fault("task-setting-unused"))));
 }
 
-TEST_F(TaskPlans, WindowsTakeTheMemoryOfOneAndTheTimeOfAll) {
-    Project project = projectOn("wan2.1-t2v");
-    project.numFrames = 13;
-    const PlanPtr of = plan(project);
-    project.numFrames = 25;
-    const PlanPtr whole = plan(project);
-    project.contextFrames = 13;
-    project.contextOverlap = 8;
-    const PlanPtr windowed = plan(project);
-    ASSERT_TRUE(windowed->windows);
-    EXPECT_EQ(windowed->windowsIn(0), 3);  // from the frames 0, 2 and, moved to the end, 3 of 7
-    EXPECT_EQ(windowed->latentShape, whole->latentShape);
-    EXPECT_EQ(windowed->tokens, of->tokens);
-    EXPECT_EQ(passesPerStep(*windowed), 3 * passesPerStep(*of));
-    EXPECT_LT(windowed->memory.device.activations, whole->memory.device.activations);
-    EXPECT_DOUBLE_EQ(windowed->flops.transformerPass, of->flops.transformerPass);
-    EXPECT_DOUBLE_EQ(windowed->flops.step, 3 * of->flops.step);
-    const auto linear = [](const RunPlan& counted) {
-        return measureWork(counted)[RunStage::Denoising][WorkClass::LinearF32];
-    };
-    EXPECT_NEAR(linear(*windowed) / linear(*of), 3, 1e-9);
-
-    project.contextSchedule = "uniform";
-    const PlanPtr uniform = plan(project);
-    int passes = 0;
-    for (int step = 0; step < uniform->loopSteps(); ++step)
-        passes += uniform->windowsIn(step);
-    EXPECT_NEAR(linear(*uniform) / linear(*of), static_cast<double>(passes) / uniform->loopSteps(), 1e-9);
-    EXPECT_THAT(describePlan(*uniform), ::testing::HasSubstr("uniform, fused pyramid, FreeNoise"));
-}
-
-TEST_F(TaskPlans, WindowsSeeFacesWhoseMotionIsEncodedOnce) {
-    Project project = animation();
-    project.segmentFrameLength = Project().segmentFrameLength;
-    project.numFrames = 13;
-    project.contextFrames = 5;
-    project.contextOverlap = 4;
-    project.guidanceScale = 1;
-    const PlanPtr windowed = plan(project);
-    ASSERT_TRUE(windowed->windows);
-    const auto around = [](const RunPlan& of) { return measureWork(of).aroundSteps[WorkClass::LinearF32]; };
-    project.numInferenceSteps *= 2;
-    EXPECT_DOUBLE_EQ(around(*plan(project)), around(*windowed)) << "whatever the number of steps";
-    project.contextSchedule = "uniform";
-    EXPECT_DOUBLE_EQ(around(*plan(project)), around(*windowed)) << "and of windows";
-
-    // Of each window what its tokens attend to is kept; the text's keys and values once.
-    project.contextSchedule = "static";
-    ModelFacts facts = windowed->model;
-    facts.transformer.animate.reset();
-    const auto activations = [](const RunPlan& of) {
-        return static_cast<double>(of.memory.device.activations);
-    };
-    const auto withoutFaces = [&](const RunPlan& of) {
-        const Workload work{.latentShape = of.latentShape,
-                            .passFrames = of.passFrames(),
-                            .tokens = of.tokens,
-                            .guided = of.guided,
-                            .windows = of.windowsIn(0),
-                            .placement = of.placement,
-                            .workersPerDevice = 1,
-                            .layout = of.layout};
-        return static_cast<double>(
-            estimateMemory(of.project, facts, work, of.attentions.self).device.activations);
-    };
-    const double width = static_cast<double>(windowed->model.transformer.innerDim());
-    const double ofWindow = 2 * 2 * static_cast<double>(windowed->passFrames()) * 3 * width * f32;
-    EXPECT_EQ(activations(*windowed) - withoutFaces(*windowed), windowed->windowsIn(0) * ofWindow);
-    project.guidanceScale = 3;
-    const PlanPtr guided = plan(project);
-    EXPECT_EQ(activations(*guided) - withoutFaces(*guided), (guided->windowsIn(0) + 1) * ofWindow)
-        << "and blank faces for the negative halves";
-}
-
-TEST_F(TaskPlans, ReferencesAreInEveryWindow) {
-    Project project = projectOn("wan2.1-vace");
-    project.referenceImages = input("a.png") + ", " + input("b.png");
-    project.contextFrames = 5;
-    project.contextOverlap = 4;
-    const PlanPtr edit = plan(project);
-    ASSERT_TRUE(edit->windows);
-    EXPECT_EQ(edit->windows->frames, 3);
-    EXPECT_EQ(edit->windows->leading, 2);
-    EXPECT_EQ(edit->tokens, edit->windows->passFrames() * 4 * 4);
-    Project subjects = project;
-    subjects.model = projectOn("wan2.1-phantom").model;
-    const PlanPtr shown = plan(subjects);
-    EXPECT_EQ(shown->windows->leading, 0);
-    ASSERT_EQ(shown->groups.size(), 1U);
-    EXPECT_EQ(shown->groups.front().firstFrame, shown->passFrames()) << "behind each window";
-    EXPECT_EQ(shown->tokens, (shown->passFrames() + 2) * 4 * 4);
-}
-
 TEST_F(TaskPlans, TheHalvesOfGuidanceByTracksShareNothing) {
     const auto planned = [&](std::string_view family, double guidance) {
         Project project = projectOn(family);
@@ -566,69 +265,6 @@ TEST_F(TaskPlans, SubjectsAreTokensBesideThoseOfTheLatents) {
     EXPECT_EQ(alone->noiseFramesBehind(), 0);
     EXPECT_GT(shown->flops.transformerPass, alone->flops.transformerPass);
     EXPECT_GT(shown->memory.device.activations, alone->memory.device.activations);
-}
-
-TEST_F(TaskPlans, WindowsThatATaskCannotUseAreRefusedWithACure) {
-    using ::testing::Contains;
-    using ::testing::ElementsAre;
-    using ::testing::IsEmpty;
-    const auto change = [](const char* key, const char* value) {
-        return Contains(::testing::Field(&Fix::changes, KeyChanges{{.key = key, .value = value}}));
-    };
-    Project image = projectOn("wan2.1-i2v");
-    image.image = input("a.png");
-    image.contextFrames = 9;
-    image.contextOverlap = 4;
-    EXPECT_THAT(refusals(image), IsEmpty()) << "one window";
-    image.contextFrames = 5;
-    ASSERT_THAT(refusals(image), ElementsAre(testing::Fault("context-windows-not-for-task")));
-    EXPECT_THAT(refusals(image).front().fixes, change("context_retain_first", "true"));
-    image.contextRetainFirst = true;
-    EXPECT_THAT(refusals(image), IsEmpty());
-
-    Project both = projectOn("wan2.2-ti2v");
-    both.contextFrames = 5;
-    both.contextOverlap = 4;
-    EXPECT_THAT(refusals(both), IsEmpty());
-    both.image = input("a.png");
-    both.contextRetainFirst = true;
-    ASSERT_THAT(refusals(both), ElementsAre(testing::Fault("context-windows-not-for-task")));
-    EXPECT_THAT(refusals(both).front().fixes, change("context_frames", "0"));
-
-    Project text = projectOn("wan2.1-t2v");
-    text.contextFrames = 5;
-    text.contextOverlap = 4;
-    text.contextRetainFirst = true;
-    EXPECT_THAT(check(text, &plan(text)->model), Contains(testing::Fault("value-without-effect")));
-
-    Project animated = animation();
-    animated.contextFrames = 5;
-    animated.contextOverlap = 4;
-    ASSERT_THAT(refusals(animated), ElementsAre(testing::Fault("keys-given-both")));
-    EXPECT_THAT(refusals(animated).front().fixes, change("context_frames", "0"));
-    EXPECT_THAT(refusals(animated).front().fixes, change("segment_frame_length", "77"));
-    animated.segmentFrameLength = 77;
-    EXPECT_THAT(refusals(animated), IsEmpty());
-    animated.prevSegmentConditioningFrames = 5;
-    EXPECT_THAT(check(animated, &plan(animated)->model), Contains(testing::Fault("value-without-effect")));
-    animated.prevSegmentConditioningFrames = Project().prevSegmentConditioningFrames;
-    EXPECT_EQ(plan(animated)->segments.count, 1);
-    EXPECT_EQ(plan(animated)->windows->leading, 1);
-    animated.contextRetainFirst = true;
-    ASSERT_THAT(refusals(animated), ElementsAre(testing::Fault("context-windows-not-for-task")));
-    EXPECT_THAT(refusals(animated).front().fixes, change("context_retain_first", "false"));
-    animated.contextFrames = animated.numFrames;  // the clip, though not the segment of 77
-    EXPECT_THAT(refusals(animated), IsEmpty());
-    EXPECT_FALSE(plan(animated)->windows);
-}
-
-TEST_F(TaskPlans, CurvesAreNotMeasuredThroughWindows) {
-    Project project = projectOn("wan2.1-t2v");
-    project.contextFrames = 5;
-    project.contextOverlap = 4;
-    EXPECT_THROW(
-        makePlan(project, {.workers = 1, .memoryBytes = plentyForEstimates, .measuresMagRatios = true}),
-        ProjectError);
 }
 
 TEST_F(TaskPlans, WithoutItsInputAModelRunsAsWhatItsTensorsAreWithAWarning) {
@@ -790,23 +426,6 @@ TEST_F(TaskPlans, ATimedPromptTakesMergingAndItsSums) {
     EXPECT_GE(parted->memory.device.activations, plain->memory.device.activations);
 }
 
-TEST_F(TaskPlans, TextsOfWindowsKeepKeysOfTheirOwn) {
-    Project project = projectOn("wan2.1-vace");
-    project.guidanceScale = 1;
-    project.numFrames = 81;
-    project.contextFrames = 41;
-    project.prompt = "aaaaaaaaaaaaaaaaaaaaaaaaaaa";
-    const PlanPtr one = plan(project);
-    project.prompt = "aaaaaaaa | bbbbbb | ccccccc";
-    const PlanPtr three = plan(project);
-    EXPECT_EQ(three->textsOfPrompt(), 3);
-    const auto textTokens = static_cast<double>(project.prompt.size() + 3);
-    const double width = static_cast<double>(one->model.transformer.innerDim());
-    EXPECT_EQ(static_cast<double>(three->memory.device.activations - one->memory.device.activations),
-              2 * (2 + 2) * 2 * textTokens * width * f32);
-    EXPECT_GT(three->flops.denoising, one->flops.denoising);
-}
-
 TEST_F(TaskPlans, FramesHaveTheirTimesAndReferencesNone) {
     Project edit = projectOn("wan2.1-vace");
     edit.referenceImages = input("a.png");
@@ -819,37 +438,6 @@ TEST_F(TaskPlans, FramesHaveTheirTimesAndReferencesNone) {
     const PlanPtr animated = plan(animation());
     ASSERT_EQ(animated->segments.count, 2);  // of 5 frames, one of them shared
     EXPECT_EQ(animated->frameTimes(1)[1], 1.0);
-}
-
-TEST_F(TaskPlans, SpeechIsMadeClipByClip) {
-    Project project = projectOn("wan2.2-s2v");
-    project.image = input("a.png");
-    project.speech = input("voice.wav");
-    project.numFrames = 77;
-    const PlanPtr one = plan(project);
-    ASSERT_EQ(one->segments.count, 1);
-    EXPECT_THAT(encodedFrames(*one), ElementsAre(1));
-    project.numFrames = 81;
-    const PlanPtr two = plan(project);
-    ASSERT_EQ(two->segments.count, 2);
-    EXPECT_EQ(two->latentShape, (Shape{1, 16, 20, 8, 8}));
-    EXPECT_EQ(two->videoLatentShape(), (Shape{1, 16, 2 * 39, 8, 8}));
-    EXPECT_EQ(two->tokens, 20 * 16 + 16 + (16 + 4 + 4))
-        << "with the picture, and motion the coarser the older";
-    EXPECT_EQ(two->steps(), 2 * one->steps());
-    EXPECT_EQ(two->oldFrames(0), 4);
-    EXPECT_EQ(two->oldFrames(1), 73);
-    EXPECT_EQ(two->firstNewFrame(1), 77);
-    EXPECT_EQ(two->frameTimes(1)[0], 77.0 / 4);
-    EXPECT_THAT(encodedFrames(*two), ElementsAre(1, 1, 73));
-    project.poseVideo = input("pose.mp4");
-    EXPECT_THAT(encodedFrames(*plan(project)), ElementsAre(1, 81, 1, 73, 81));
-
-    EXPECT_GE(two->memory.denoising.activations, one->memory.denoising.activations);
-    const WanVaeConfig& vae = two->model.vae;
-    const double between = vaeDecodeWork(vae, {1, 16, 39, 8, 8}).computedFlops;
-    EXPECT_DOUBLE_EQ(measureWork(*two).aroundSteps[WorkClass::ConvolutionF32], between);
-    EXPECT_EQ(measureWork(*one).aroundSteps[WorkClass::ConvolutionF32], 0.0);
 }
 
 TEST_F(TaskPlans, HoldTheirVideosWhileTheyAreEncoded) {
