@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/sound.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -9,11 +11,14 @@
 namespace fs = std::filesystem;
 
 namespace meshreel {
+namespace {
 
 // Formats that hold sound themselves, as ContainerSource has them for pictures.
-const char* const soundFormats =
+constexpr const char* soundFormats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,ogg,mp3,aac,flac,wav,gif,png_pipe,apng,jpeg_pipe,"
     "bmp_pipe,tiff_pipe,webp_pipe";
+
+}  // namespace
 
 SoundTrack::SoundTrack(BoundedInput input, int stream)
     : m_input(std::move(input)), m_stream(stream), m_packet(requireAllocated(PacketPtr(av_packet_alloc()))) {
@@ -21,6 +26,11 @@ SoundTrack::SoundTrack(BoundedInput input, int stream)
     const AVStream& first = *m_input->streams[video < 0 ? m_stream : video];
     if (first.start_time != AV_NOPTS_VALUE)
         m_start = av_rescale_q(first.start_time, first.time_base, timeBase());
+    if (video < 0)
+        m_start = std::max<std::int64_t>(m_start, 0);  // before 0 is what nobody hears
+    if (codec().sample_rate > 0)
+        m_last -=
+            av_rescale_q_rnd(codec().initial_padding, {1, codec().sample_rate}, timeBase(), AV_ROUND_UP);
 }
 
 std::optional<SoundTrack> SoundTrack::open(const fs::path& file) {

@@ -22,8 +22,9 @@ class SoundTrack {
     [[nodiscard]] std::string codecName() const { return avcodec_get_name(codec().codec_id); }
     [[nodiscard]] AVRational timeBase() const { return stream().time_base; }
 
-    /// Returns the next packet in timeBase(); 0 is where the file's video begins, and what sounds before that
-    /// is left out, and so is what does not come later than the packet before. Null at the end.
+    /// Returns the next packet in timeBase(); 0 is where the file's video begins. What sounds before that is
+    /// left out, but for what the decoder needs (AVCodecParameters::initial_padding), and so is what does not
+    /// come later than the packet before. Null at the end.
     AVPacket* next();
 
     /// Returns the next packet as it is stored, for who decodes it: at the same times, which may be before 0
@@ -44,9 +45,6 @@ class SoundTrack {
     int m_end = 0;             // libav's code behind the last packet
     PacketPtr m_packet;
 };
-
-/// The formats in which sound is read, as libavformat names them, comma-separated.
-extern const char* const soundFormats;
 
 /// Returns whether a container, by libavformat's name, takes the sound. Its tables promise more than its
 /// writer does (FLAC in MP4 is "experimental"; MP3 of low rates is refused), so the sound's beginning is

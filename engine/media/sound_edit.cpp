@@ -2,22 +2,22 @@
 #include "engine/media/sound_edit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/media/bounded_input.h"
-#include "engine/media/frame_source.h"
 #include "engine/media/libav.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_decoding.h"
+#include "engine/media/sound_encoder.h"
+#include "engine/media/sound_samples.h"
 
 namespace fs = std::filesystem;
 
@@ -27,147 +27,173 @@ namespace {
 /// Samples between -1 and 1: one vector a channel, all of one length.
 using SoundBlock = std::vector<std::vector<float>>;
 
-[[noreturn]] void refuseSoundEdit(const fs::path& file, Sentence why) {
-    throw Error(ErrorKind::Input, std::move(why), file.string(), sentence("Choose another sound file"));
+[[noreturn]] void refusePart(const fs::path& file, Sentence why) {
+    throw Error(ErrorKind::Input, std::move(why), file.string(), sentence("Choose a part that it has"));
 }
 
-const fs::path& requireSoundFile(const fs::path& file) {
-    requireMedium(file);
-    if (fs::is_directory(file))
-        refuseSoundEdit(file, sentence("a folder has no sound"));
-    return file;
+SoundTrack requireTrack(const fs::path& file) {
+    std::optional<SoundTrack> track = SoundTrack::open(file);
+    if (!track)
+        refuseSound(file, sentence("the file has no sound"));
+    return *std::move(track);
 }
 
-/// One sample. Whole numbers stand for the range of their type.
-float sampleOf(AVSampleFormat packed, std::size_t place, const std::uint8_t* data) {
-    switch (packed) {
-        case AV_SAMPLE_FMT_U8:
-            return (static_cast<float>(data[place]) - 128.0F) / 128.0F;
-        case AV_SAMPLE_FMT_S16:
-            return static_cast<float>(reinterpret_cast<const std::int16_t*>(data)[place]) / 32768.0F;
-        case AV_SAMPLE_FMT_S32:
-            return static_cast<float>(reinterpret_cast<const std::int32_t*>(data)[place]) / 2147483648.0F;
-        case AV_SAMPLE_FMT_FLT:
-            return reinterpret_cast<const float*>(data)[place];
-        case AV_SAMPLE_FMT_DBL:
-            return static_cast<float>(reinterpret_cast<const double*>(data)[place]);
-        default:
-            return std::numeric_limits<float>::quiet_NaN();
-    }
-}
-
-/// The sound of a file, decoded from its beginning.
+/// The sound of a file, decoded from its beginning, at a rate that an encoder takes.
 class DecodedSound {
   public:
-    explicit DecodedSound(const fs::path& file)
-        : m_file(requireSoundFile(file)),
-          m_input(file),
-          m_packet(requireAllocated(PacketPtr(av_packet_alloc()))),
+    DecodedSound(const fs::path& file, const SoundEncoderRow& coding)
+        : m_file(file),
+          m_track(requireTrack(file)),
+          m_decoder(openSoundDecoder(m_track, file)),
           m_frame(requireAllocated(FramePtr(av_frame_alloc()))) {
-        check(m_input.open(soundFormats));
-        check(m_input.findStreams());
-        m_stream = av_find_best_stream(m_input.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
-        if (m_stream < 0)
-            refuseSoundEdit(file, sentence("it has no sound"));
-        const AVStream& stream = *m_input->streams[m_stream];
-        const AVCodec* decoder = avcodec_find_decoder(stream.codecpar->codec_id);
-        if (decoder == nullptr)
-            refuseSoundEdit(file, sentence("this system's libavcodec does not decode {}",
-                                           avcodec_get_name(stream.codecpar->codec_id)));
-        m_decoder = requireAllocated(CodecPtr(avcodec_alloc_context3(decoder)));
-        check(avcodec_parameters_to_context(m_decoder.get(), stream.codecpar));
-        m_decoder->pkt_timebase = stream.time_base;
-        m_decoder->thread_count = 1;
-        check(avcodec_open2(m_decoder.get(), decoder, nullptr));
-        if (rate() <= 0 || channels() == 0)
-            refuseSoundEdit(file, sentence("it does not say how its sound is sampled"));
+        const int own = m_decoder->sample_rate;
+        if (own <= 0 || channels() == 0)
+            refuseSound(file, sentence("it does not say how its sound is sampled"));
+        m_rate = std::ranges::find(coding.rates, own) != coding.rates.end() ? own : usualRate;
     }
 
-    [[nodiscard]] int rate() const { return m_decoder->sample_rate; }
+    [[nodiscard]] int rate() const { return m_rate; }
     [[nodiscard]] std::size_t channels() const {
         return static_cast<std::size_t>(std::max(m_decoder->ch_layout.nb_channels, 0));
     }
     [[nodiscard]] const AVChannelLayout& layout() const { return m_decoder->ch_layout; }
 
-    /// Returns how long the file says that it lasts; nothing when it does not.
-    [[nodiscard]] std::optional<double> seconds() const {
-        if (m_input->duration <= 0)
-            return std::nullopt;
-        return static_cast<double>(m_input->duration) / AV_TIME_BASE;
-    }
-
-    /// The next samples; false behind the last.
+    /// The next samples, each at its time in the file's video; false behind the last.
     bool read(SoundBlock& block) {
-        while (true) {
-            const int code = avcodec_receive_frame(m_decoder.get(), m_frame.get());
-            if (code == AVERROR_EOF)
-                return false;
-            if (code != AVERROR(EAGAIN)) {
-                check(code);
-                take(block);
-                return true;
-            }
-            feed();
+        if (!m_begun)
+            begin();
+        if (m_silent > 0) {
+            const std::int64_t count = std::min<std::int64_t>(m_silent, m_rate);
+            block.assign(channels(), std::vector<float>(static_cast<std::size_t>(count)));
+            m_silent -= count;
+            return true;
         }
+        if (!m_held.empty()) {
+            block = std::exchange(m_held, {});
+            return true;
+        }
+        return decode(block);
     }
 
   private:
-    void feed() {
-        while (true) {
-            av_packet_unref(m_packet.get());
-            if (m_input.readPacket(*m_packet) < 0) {
-                check(avcodec_send_packet(m_decoder.get(), nullptr));
-                return;
-            }
-            if (m_packet->stream_index == m_stream) {
-                check(avcodec_send_packet(m_decoder.get(), m_packet.get()));
-                return;
-            }
+    static constexpr int usualRate = 48'000;
+
+    /// Places the first samples: silence goes before them, or those before the video go.
+    void begin() {
+        m_begun = true;
+        SoundBlock block;
+        if (!decode(block))
+            return;
+        if (m_firstTime != AV_NOPTS_VALUE) {
+            const double place = static_cast<double>(m_firstTime) * av_q2d(m_track.timeBase()) * m_rate;
+            constexpr double longest = 86'400.0;  // seconds: a day of silence is a damaged file
+            if (std::abs(place) > longest * m_rate)
+                refuseSound(m_file, sentence("its sound begins at {} seconds", place / m_rate));
+            m_silent = std::llround(place);
         }
+        while (m_silent < 0) {
+            const std::int64_t gone = std::min<std::int64_t>(-m_silent, std::ssize(block.front()));
+            for (std::vector<float>& channel : block)
+                channel.erase(channel.begin(), channel.begin() + gone);
+            m_silent += gone;
+            if (block.front().empty() && !decode(block))
+                return;
+        }
+        m_held = std::move(block);
     }
 
-    void take(SoundBlock& block) const {
-        const auto format = static_cast<AVSampleFormat>(m_frame->format);
-        const AVSampleFormat packed = av_get_packed_sample_fmt(format);
-        const bool isPlanar = av_sample_fmt_is_planar(format) != 0;
-        const std::size_t count = channels();
-        if (static_cast<std::size_t>(std::max(m_frame->ch_layout.nb_channels, 0)) != count ||
-            m_frame->sample_rate != rate() || std::isnan(sampleOf(packed, 0, silence.data())))
-            refuseSoundEdit(m_file, sentence("its sound changes its form, or has one that is not read"));
-        block.assign(count, std::vector<float>(static_cast<std::size_t>(m_frame->nb_samples)));
-        for (std::size_t channel = 0; channel < count; ++channel)
-            for (std::size_t index = 0; index < block[channel].size(); ++index)
-                block[channel][index] =
-                    isPlanar ? sampleOf(packed, index, m_frame->extended_data[channel])
-                             : sampleOf(packed, index * count + channel, m_frame->extended_data[0]);
+    bool decode(SoundBlock& block) {
+        while (!m_ended) {
+            const int code = avcodec_receive_frame(m_decoder.get(), m_frame.get());
+            if (code == AVERROR(EAGAIN)) {
+                feed();
+                continue;
+            }
+            if (code == AVERROR_EOF)
+                m_ended = true;
+            else
+                check(code);
+            convert(block);
+            if (!block.empty() && !block.front().empty())
+                return true;
+        }
+        return false;
+    }
+
+    void feed() {
+        const AVPacket* packet = m_track.nextStored();
+        if (packet == nullptr && m_track.isCutShort())
+            refuseSound(m_file, sentence("its sound cannot be read to the end"));
+        check(avcodec_send_packet(m_decoder.get(), packet));
+    }
+
+    /// The frame as planar floats; behind the end, what the resampler still holds.
+    void convert(SoundBlock& block) {
+        block.clear();
+        if (!m_ended)
+            requireOneForm();
+        if (!m_resampler)
+            return;
+        const int count = m_ended ? 0 : m_frame->nb_samples;
+        const int room = std::max(1, swr_get_out_samples(m_resampler.get(), count));
+        block.assign(channels(), std::vector<float>(static_cast<std::size_t>(room)));
+        std::vector<std::uint8_t*> places;
+        for (std::vector<float>& channel : block)
+            places.push_back(reinterpret_cast<std::uint8_t*>(channel.data()));
+        const int made =
+            swr_convert(m_resampler.get(), places.data(), room,
+                        m_ended ? nullptr : const_cast<const std::uint8_t**>(m_frame->extended_data), count);
+        check(made);
+        for (std::vector<float>& channel : block)
+            channel.resize(static_cast<std::size_t>(made));
+    }
+
+    void requireOneForm() {
+        const bool isFirst = !m_resampler;
+        if (isFirst) {
+            m_format = static_cast<AVSampleFormat>(m_frame->format);
+            m_frameRate = m_frame->sample_rate;
+            m_firstTime = m_frame->best_effort_timestamp;
+        }
+        if (static_cast<std::size_t>(std::max(m_frame->ch_layout.nb_channels, 0)) != channels() ||
+            m_frame->sample_rate != m_frameRate || m_frame->format != m_format)
+            refuseSound(m_file, sentence("its sound changes its form on the way"));
+        if (isFirst)
+            m_resampler = makeResampler({&m_frame->ch_layout, AV_SAMPLE_FMT_FLTP, m_rate},
+                                        {&m_frame->ch_layout, m_format, m_frameRate}, m_file);
     }
 
     void check(int code) const {
         if (code < 0)
-            refuseSoundEdit(m_file, sentence("its sound cannot be read ({})", libavReason(code)));
+            refuseSound(m_file, sentence("its sound cannot be read ({})", libavReason(code)));
     }
 
-    alignas(8) static constexpr std::array<std::uint8_t, 8> silence{};  // a sample of any type
-
     fs::path m_file;
-    BoundedInput m_input;
-    int m_stream = -1;
+    SoundTrack m_track;
     CodecPtr m_decoder;
-    PacketPtr m_packet;
     FramePtr m_frame;
+    ResamplerPtr m_resampler;  // from the first frame on
+    AVSampleFormat m_format = AV_SAMPLE_FMT_NONE;
+    int m_frameRate = 0;
+    int m_rate = 0;
+    std::int64_t m_firstTime = AV_NOPTS_VALUE;  // of the first frame, in the track's timeBase()
+    std::int64_t m_silent = 0;                  // samples that are given before the rest
+    SoundBlock m_held;                          // the first samples, which come behind the silence
+    bool m_begun = false;
+    bool m_ended = false;
 };
 
 /// The samples that are left of a sound when what is before and behind the edit's part is cut off, once or
 /// over and over.
 class TrimmedSound {
   public:
-    explicit TrimmedSound(const SoundEdit& edit)
-        : m_edit(edit), m_source(std::make_unique<DecodedSound>(edit.file)) {
+    TrimmedSound(const SoundEdit& edit, const SoundEncoderRow& coding)
+        : m_edit(edit), m_coding(coding), m_source(std::make_unique<DecodedSound>(edit.file, coding)) {
         m_begin = samples(edit.begin);
         if (edit.end)
             m_end = samples(*edit.end);
         if (m_begin < 0 || m_end <= m_begin)
-            refuseSoundEdit(edit.file, sentence("the part of the sound has no length"));
+            refusePart(edit.file, sentence("the part of the sound has no length"));
     }
 
     [[nodiscard]] const DecodedSound& source() const { return *m_source; }
@@ -175,10 +201,9 @@ class TrimmedSound {
         return std::llround(seconds * static_cast<double>(m_source->rate()));
     }
 
-    /// Returns how many samples one pass gives, as far as the file says.
+    /// Returns how many samples one pass gives, by the file's packets.
     [[nodiscard]] std::int64_t length() const {
-        const std::optional<double> seconds = m_source->seconds();
-        const std::int64_t end = seconds ? std::min(m_end, samples(*seconds)) : m_end;
+        const std::int64_t end = std::min(m_end, samples(soundSeconds(m_edit.file)));
         return std::max<std::int64_t>(end - m_begin, 0);
     }
 
@@ -188,9 +213,8 @@ class TrimmedSound {
                 if (!m_edit.loops)
                     return false;
                 if (!m_gave)
-                    refuseSoundEdit(m_edit.file,
-                                    sentence("the sound ends before the part that is asked for"));
-                m_source = std::make_unique<DecodedSound>(m_edit.file);
+                    refusePart(m_edit.file, sentence("the sound ends before the part that is asked for"));
+                m_source = std::make_unique<DecodedSound>(m_edit.file, m_coding);
                 m_place = 0;
                 m_gave = false;
                 continue;
@@ -212,6 +236,7 @@ class TrimmedSound {
 
   private:
     const SoundEdit& m_edit;
+    const SoundEncoderRow& m_coding;
     std::unique_ptr<DecodedSound> m_source;
     std::int64_t m_begin = 0;
     std::int64_t m_end = std::numeric_limits<std::int64_t>::max();
@@ -219,23 +244,15 @@ class TrimmedSound {
     bool m_gave = false;       // this pass gave some
 };
 
-struct SoundCoding {
-    VideoFormat format;
-    const char* encoder;    ///< libavcodec's name
-    const char* container;  ///< libavformat's name
-};
-
-constexpr std::array soundCodings{SoundCoding{VideoFormat::Mp4, "aac", "mp4"},
-                                  SoundCoding{VideoFormat::WebM, "libopus", "webm"}};
-
 /// Encodes samples into a file without pictures.
 class SoundFile {
   public:
-    SoundFile(const fs::path& file, const SoundCoding& coding, const DecodedSound& like)
+    SoundFile(const fs::path& file, const SoundEncoderRow& coding, const DecodedSound& like)
         : m_file(file), m_packet(requireAllocated(PacketPtr(av_packet_alloc()))) {
         quietLibav();
         AVFormatContext* output = nullptr;
-        check(avformat_alloc_output_context2(&output, nullptr, coding.container, fileUrl(file).c_str()));
+        const std::string container(videoFormatInfo(coding.format).container);
+        check(avformat_alloc_output_context2(&output, nullptr, container.c_str(), fileUrl(file).c_str()));
         m_output.reset(output);
         openEncoder(coding, like);
         m_stream = requireAllocated(avformat_new_stream(m_output.get(), nullptr));
@@ -272,7 +289,7 @@ class SoundFile {
         }
     };
 
-    void openEncoder(const SoundCoding& coding, const DecodedSound& like) {
+    void openEncoder(const SoundEncoderRow& coding, const DecodedSound& like) {
         const AVCodec* encoder = avcodec_find_encoder_by_name(coding.encoder);
         if (encoder == nullptr)
             throw Error(ErrorKind::Project,
@@ -282,8 +299,7 @@ class SoundFile {
         constexpr std::int64_t bitsOfChannel =
             96'000;  // a second, at which AAC and Opus sound as their source
         m_encoder = requireAllocated(CodecPtr(avcodec_alloc_context3(encoder)));
-        m_encoder->sample_fmt =
-            std::string_view(coding.encoder) == "aac" ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT;
+        m_encoder->sample_fmt = coding.samples;
         m_encoder->sample_rate = like.rate();
         m_encoder->bit_rate = bitsOfChannel * static_cast<std::int64_t>(like.channels());
         m_encoder->time_base = {1, like.rate()};
@@ -296,12 +312,10 @@ class SoundFile {
         if ((m_output->oformat->flags & AVFMT_GLOBALHEADER) != 0)
             m_encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
         if (const int code = avcodec_open2(m_encoder.get(), encoder, nullptr); code < 0)
-            throw Error(
-                ErrorKind::Project,
-                sentence("the encoder {} refuses {} channels of {} samples a second ({})", coding.encoder,
-                         like.channels(), like.rate(), libavReason(code)),
-                {},
-                sentence("Use a sound of 48000 samples a second with one or two channels, or choose MP4"));
+            throw Error(ErrorKind::Project,
+                        sentence("the encoder {} refuses {} channels of {} samples a second ({})",
+                                 coding.encoder, like.channels(), like.rate(), libavReason(code)),
+                        {}, sentence("Use a sound with one or two channels"));
     }
 
     [[nodiscard]] std::size_t frameSamples() const {
@@ -376,15 +390,15 @@ void fadeSamples(SoundBlock& block, std::int64_t first, std::int64_t fadeIn, std
 }  // namespace
 
 void writeEditedSound(const SoundEdit& edit, double seconds, VideoFormat format, const fs::path& file) {
-    const auto* const coding = std::ranges::find(soundCodings, format, &SoundCoding::format);
-    if (coding == soundCodings.end())
+    const SoundEncoderRow* const coding = soundEncoderFor(format);
+    if (coding == nullptr)
         throw Error(ErrorKind::Project, sentence("{} has no sound", tableText(videoFormatInfo(format).title)),
                     {}, sentence("Choose MP4 or WebM"));
-    TrimmedSound sound(edit);
+    TrimmedSound sound(edit, *coding);
     const std::int64_t total = sound.samples(seconds);
     const std::int64_t end = edit.loops ? total : std::min(total, sound.length());
     if (end <= 0)
-        refuseSoundEdit(edit.file, sentence("the sound ends before the part that is asked for"));
+        refusePart(edit.file, sentence("the sound ends before the part that is asked for"));
     const std::int64_t fadeIn = sound.samples(edit.fadeIn);
     const std::int64_t fadeOut = sound.samples(edit.fadeOut);
     SoundFile written(file, *coding, sound.source());

@@ -21,27 +21,25 @@ namespace {
 constexpr int encodedRate = 48'000;
 constexpr std::int64_t encodedBitsPerSecond = 128'000;
 
-/// What compresses sound for a format; samples of one channel lie alike in both kinds of float.
-struct SoundEncoderRow {
-    VideoFormat format;
-    const char* encoder;
-    AVSampleFormat samples;
-};
-constexpr std::array<SoundEncoderRow, 2> soundEncoders{{
-    {VideoFormat::Mp4, "aac", AV_SAMPLE_FMT_FLTP},
-    {VideoFormat::WebM, "libopus", AV_SAMPLE_FMT_FLT},
-}};
+constexpr std::array aacRates{96'000, 88'200, 64'000, 48'000, 44'100, 32'000, 24'000,
+                              22'050, 16'000, 12'000, 11'025, 8'000,  7'350};
+constexpr std::array opusRates{48'000, 24'000, 16'000, 12'000, 8'000};
 
-const SoundEncoderRow* soundEncoderFor(VideoFormat format) {
-    const auto* row = std::ranges::find(soundEncoders, format, &SoundEncoderRow::format);
-    return row == soundEncoders.end() || avcodec_find_encoder_by_name(row->encoder) == nullptr ? nullptr
-                                                                                               : row;
-}
+constexpr std::array<SoundEncoderRow, 2> soundEncoders{{
+    {VideoFormat::Mp4, "aac", AV_SAMPLE_FMT_FLTP, aacRates},
+    {VideoFormat::WebM, "libopus", AV_SAMPLE_FMT_FLT, opusRates},
+}};
 
 }  // namespace
 
+const SoundEncoderRow* soundEncoderFor(VideoFormat format) {
+    const auto* row = std::ranges::find(soundEncoders, format, &SoundEncoderRow::format);
+    return row == soundEncoders.end() ? nullptr : row;
+}
+
 bool EncodedSound::isOffered(VideoFormat format) {
-    return soundEncoderFor(format) != nullptr;
+    const SoundEncoderRow* row = soundEncoderFor(format);
+    return row != nullptr && avcodec_find_encoder_by_name(row->encoder) != nullptr;
 }
 
 EncodedSound::EncodedSound(const fs::path& file, VideoFormat format)

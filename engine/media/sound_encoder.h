@@ -3,12 +3,24 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "engine/media/libav.h"
 #include "engine/media/video_writer.h"
 
 namespace meshreel {
+
+/// What compresses sound for the videos of a format.
+struct SoundEncoderRow {
+    VideoFormat format;
+    const char* encoder;         ///< libavcodec's name
+    AVSampleFormat samples;      ///< that it takes, a kind of float
+    std::span<const int> rates;  ///< samples a second that it takes, 48000 among them
+};
+
+/// Returns the row of a format; null where the format holds no sound.
+const SoundEncoderRow* soundEncoderFor(VideoFormat format);
 
 /// A sound that is compressed anew, for a video that does not hold it as it is stored: of one channel.
 class EncodedSound {

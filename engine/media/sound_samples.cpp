@@ -1,68 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/media/sound_samples.h"
 
-extern "C" {
-#include <libavutil/channel_layout.h>
-#include <libavutil/opt.h>
-#include <libavutil/samplefmt.h>
-#include <libswresample/swresample.h>
-}
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "engine/base/error.h"
 #include "engine/base/limits.h"
 #include "engine/base/sentence.h"
 #include "engine/media/libav.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_decoding.h"
 
 namespace fs = std::filesystem;
 
 namespace meshreel {
 namespace {
-
-struct ResamplerDeleter {
-    void operator()(SwrContext* resampler) const { swr_free(&resampler); }
-};
-using ResamplerPtr = std::unique_ptr<SwrContext, ResamplerDeleter>;
-
-Sentence soundHint() {
-    return sentence("Choose another sound, such as a WAV, MP3 or M4A file, or write this one again");
-}
-
-[[noreturn]] void refuseSound(const fs::path& file, Sentence why) {
-    throw Error(ErrorKind::Input, std::move(why), file.string(), soundHint());
-}
-
-/// How samples are stored, of one channel or of several.
-struct SampleKind {
-    AVChannelLayout* layout;
-    AVSampleFormat format;
-    int rate;
-};
-
-ResamplerPtr makeResampler(const SampleKind& to, const SampleKind& from, const fs::path& file) {
-    // The sharpest filter that libswresample's defaults leave room for is half as long.
-    constexpr std::int64_t filterTaps = 64;
-    SwrContext* made = nullptr;
-    int code = swr_alloc_set_opts2(&made, to.layout, to.format, to.rate, from.layout, from.format, from.rate,
-                                   0, nullptr);
-    ResamplerPtr resampler(made);
-    if (code >= 0)
-        code = av_opt_set_int(resampler.get(), "filter_size", filterTaps, 0);
-    if (code >= 0)
-        code = swr_init(resampler.get());
-    if (code < 0)
-        refuseSound(file, sentence("its sound cannot be converted ({})", libavReason(code)));
-    return resampler;
-}
 
 /// Takes decoded frames and holds the mean of their channels, each sample at its time.
 class MonoSound {
@@ -151,24 +107,6 @@ class MonoSound {
     std::optional<std::int64_t> m_next;  // where the next frame is expected
     std::vector<float> m_values;
 };
-
-CodecPtr openSoundDecoder(const SoundTrack& track, const fs::path& file) {
-    const AVCodec* decoder = avcodec_find_decoder(track.codec().codec_id);
-    if (decoder == nullptr)
-        refuseSound(file,
-                    sentence("this system's libavcodec cannot decode its sound ({})", track.codecName()));
-    CodecPtr codec = requireAllocated(CodecPtr(avcodec_alloc_context3(decoder)));
-    codec->thread_count = 1;
-    codec->flags |= AV_CODEC_FLAG_BITEXACT;
-    codec->pkt_timebase = track.timeBase();
-    int code = avcodec_parameters_to_context(codec.get(), &track.codec());
-    if (code >= 0)
-        code = avcodec_open2(codec.get(), decoder, nullptr);
-    if (code < 0)
-        refuseSound(file,
-                    sentence("its sound ({}) cannot be decoded ({})", track.codecName(), libavReason(code)));
-    return codec;
-}
 
 /// Packets that the decoder refuses are passed over: what was to be heard there is silent.
 MonoSound decodeSound(SoundTrack& track, const fs::path& file) {

@@ -3,72 +3,56 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <optional>
+#include <numbers>
 #include <span>
-#include <string>
 
 #include "engine/base/error.h"
+#include "engine/media/libav.h"
 #include "engine/media/sound.h"
+#include "engine/media/sound_samples.h"
 #include "engine/media/video_joining.h"
 #include "engine/media/video_writer.h"
 #include "engine/tensor/tensor.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/wav.h"
 
 namespace meshreel {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t toneRate = 48000;
+constexpr int toneRate = 48'000;
 
-template <typename T>
-void append(std::string& bytes, T value) {
-    for (std::size_t index = 0; index < sizeof(T); ++index)
-        bytes += static_cast<char>((value >> (8 * index)) & 0xFF);
+/// A tone of 330 Hz.
+double toneAt(double seconds) {
+    return 0.5 * std::sin(2 * std::numbers::pi * 330 * seconds);
 }
 
 class SoundEdits : public ::testing::Test {
   protected:
-    /// A tone of 440 Hz on two channels, in 16 bits.
-    fs::path tone(double seconds) {
-        const auto samples = static_cast<std::uint32_t>(seconds * toneRate);
-        std::string data;
-        for (std::uint32_t index = 0; index < samples; ++index) {
-            const double value = 12000.0 * std::sin(2.0 * 3.14159265 * 440.0 * index / toneRate);
-            for (int channel = 0; channel < 2; ++channel)
-                append(data, static_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(value))));
-        }
-        std::string bytes = "RIFF";
-        append(bytes, static_cast<std::uint32_t>(36 + data.size()));
-        bytes += "WAVEfmt ";
-        append(bytes, std::uint32_t{16});
-        append(bytes, std::uint16_t{1});
-        append(bytes, std::uint16_t{2});
-        append(bytes, toneRate);
-        append(bytes, toneRate * 4);
-        append(bytes, std::uint16_t{4});
-        append(bytes, std::uint16_t{16});
-        bytes += "data";
-        append(bytes, static_cast<std::uint32_t>(data.size()));
-        const fs::path file = m_folder.path() / "tone.wav";
-        std::ofstream(file, std::ios::binary) << bytes + data;
+    /// On two channels.
+    fs::path tone(double seconds, int rate = toneRate) {
+        fs::path file = m_folder.path() / "tone.wav";
+        testing::writeWav(file, rate, 2, static_cast<int>(seconds * rate),
+                          [rate](int sample, int) { return toneAt(static_cast<double>(sample) / rate); });
         return file;
     }
 
-    /// The end of a file's sound, in seconds, to a packet.
-    static double soundSeconds(const fs::path& file) {
-        std::optional<SoundTrack> track = SoundTrack::open(file);
-        if (!track)
-            return 0;
-        double last = 0;
-        while (const AVPacket* packet = track->next())
-            last = static_cast<double>(packet->pts + packet->duration) * av_q2d(track->timeBase());
-        return last;
+    /// How far what is heard from `from` to `to` seconds is from the tone that begins at `begin`.
+    static double worstError(const fs::path& file, double from, double to, double begin) {
+        const SoundSamples heard = readSound(file, toneRate);
+        double worst = heard.seconds() < to ? 1 : 0;
+        for (auto sample = static_cast<std::size_t>(from * toneRate);
+             sample < std::min(heard.values.size(), static_cast<std::size_t>(to * toneRate)); ++sample) {
+            const double seconds = static_cast<double>(sample) / toneRate - begin;
+            worst = std::max(worst, std::abs(static_cast<double>(heard.values[sample]) - toneAt(seconds)));
+        }
+        return worst;
     }
 
     double edited(const SoundEdit& edit, double seconds) {
@@ -92,6 +76,69 @@ TEST_F(SoundEdits, LoopsLastAsLongAsTheVideo) {
     EXPECT_NEAR(edited({.file = tone(0.4), .loops = true}, 3), 3, packet);
 }
 
+TEST_F(SoundEdits, AnyRateIsHeardInStepInEveryFormat) {
+    for (const VideoFormat format : {VideoFormat::Mp4, VideoFormat::WebM})
+        for (const int rate : {48'000, 44'100, 37'800}) {
+            const fs::path file = withVideoExtension(m_folder.path() / "edited", format);
+            writeEditedSound({.file = tone(2, rate), .begin = 0.5}, 1, format, file);
+            EXPECT_LT(worstError(file, 0.25, 0.75, -0.5), 0.1)
+                << rate << " samples a second in " << file.extension();
+        }
+}
+
+AVStream* streamLike(AVFormatContext& output, const AVCodecParameters& codec) {
+    AVStream* stream = avformat_new_stream(&output, nullptr);
+    EXPECT_GE(avcodec_parameters_copy(stream->codecpar, &codec), 0);
+    stream->codecpar->codec_tag = 0;
+    return stream;
+}
+
+void copyPacket(AVFormatContext& output, AVPacket& packet, AVRational timeBase, const AVStream& stream) {
+    av_packet_rescale_ts(&packet, timeBase, stream.time_base);
+    packet.stream_index = stream.index;
+    packet.pos = -1;
+    ASSERT_GE(av_interleaved_write_frame(&output, &packet), 0);
+}
+
+/// Copies the pictures of a video beside a sound that begins late.
+void writeLateSound(const fs::path& file, const fs::path& video, const fs::path& sound, double seconds) {
+    AVFormatContext* from = nullptr;
+    AVFormatContext* to = nullptr;
+    SoundTrack track = SoundTrack::open(sound).value();
+    ASSERT_GE(avformat_open_input(&from, fileUrl(video).c_str(), nullptr, nullptr), 0);
+    ASSERT_GE(avformat_alloc_output_context2(&to, nullptr, "matroska", fileUrl(file).c_str()), 0);
+    const AVStream& pictures = *streamLike(*to, *from->streams[0]->codecpar);
+    const AVStream& late = *streamLike(*to, track.codec());
+    ASSERT_GE(avio_open(&to->pb, fileUrl(file).c_str(), AVIO_FLAG_WRITE), 0);
+    ASSERT_GE(avformat_write_header(to, nullptr), 0);
+    const PacketPtr packet = requireAllocated(PacketPtr(av_packet_alloc()));
+    while (av_read_frame(from, packet.get()) >= 0)
+        copyPacket(*to, *packet, from->streams[0]->time_base, pictures);
+    while (AVPacket* heard = track.next()) {
+        heard->pts += std::llround(seconds / av_q2d(track.timeBase()));
+        heard->dts = heard->pts;
+        copyPacket(*to, *heard, track.timeBase(), late);
+    }
+    EXPECT_GE(av_write_trailer(to), 0);
+    avio_closep(&to->pb);
+    avformat_free_context(to);
+    avformat_close_input(&from);
+}
+
+TEST_F(SoundEdits, SoundIsHeardWhenItsVideoHadIt) {
+    VideoOptions options;
+    options.fps = 8;
+    const fs::path video = m_folder.path() / "video.mp4";
+    static_cast<void>(writeVideo(video, Tensor::zeros({16, 32, 32, 3}, DType::U8), options));
+    const fs::path sound = m_folder.path() / "sound.mp4";
+    writeEditedSound({.file = tone(1)}, 1, VideoFormat::Mp4, sound);
+    const fs::path late = m_folder.path() / "late.mkv";
+    writeLateSound(late, video, sound, 0.5);
+    const fs::path again = m_folder.path() / "again.webm";
+    writeEditedSound({.file = late}, 2, VideoFormat::WebM, again);
+    EXPECT_LT(worstError(again, 0.75, 1.25, 0.5), 0.1);
+}
+
 TEST_F(SoundEdits, PartsThatAreNotThereAreRefused) {
     const fs::path file = tone(1);
     EXPECT_THROW(edited({.file = file, .begin = 2}, 3), Error);
@@ -103,19 +150,27 @@ TEST_F(SoundEdits, PartsThatAreNotThereAreRefused) {
 }
 
 /// The encoded pictures stay as they are.
-TEST_F(SoundEdits, VideosAreJoinedWithASound) {
-    const fs::path sound = m_folder.path() / "sound.mp4";
-    writeEditedSound({.file = tone(2), .fadeIn = 0.1}, 1, VideoFormat::Mp4, sound);
-    const fs::path silent = m_folder.path() / "silent.mp4";
-    VideoOptions options;
-    options.fps = 8;
-    static_cast<void>(writeVideo(silent, Tensor::zeros({8, 32, 32, 3}, DType::U8), options));
-    options.sound = sound;
-    const VideoPart part{.video = silent};
-    const JoinedVideo joined = joinVideos(std::span(&part, 1), m_folder.path() / "joined.mp4", options);
-    EXPECT_TRUE(joined.whyEncoded.empty());
-    EXPECT_TRUE(joined.video.note.empty());
-    EXPECT_NEAR(soundSeconds(joined.video.file), 1, packet);
+TEST_F(SoundEdits, VideosAreJoinedWithASoundInStep) {
+    for (const VideoFormat format : {VideoFormat::Mp4, VideoFormat::WebM}) {
+        const fs::path sound = withVideoExtension(m_folder.path() / "sound", format);
+        writeEditedSound({.file = tone(2), .fadeIn = 0.1}, 1, format, sound);
+        VideoOptions options;
+        options.fps = 8;
+        options.format = format;
+        const WrittenVideo silent =
+            writeVideo(m_folder.path() / "silent", Tensor::zeros({8, 32, 32, 3}, DType::U8), options);
+        options.sound = sound;
+        const VideoPart part{.video = silent.file};
+        const JoinedVideo joined = joinVideos(std::span(&part, 1), m_folder.path() / "joined", options);
+        EXPECT_TRUE(joined.whyEncoded.empty());
+        EXPECT_TRUE(joined.video.note.empty());
+        EXPECT_NEAR(soundSeconds(joined.video.file), 1, packet);
+        EXPECT_LT(worstError(joined.video.file, 0.2, 0.8, 0), 0.1) << joined.video.file.extension();
+        // Once more, from a video with that sound.
+        options.sound = joined.video.file;
+        const JoinedVideo again = joinVideos(std::span(&part, 1), m_folder.path() / "again", options);
+        EXPECT_LT(worstError(again.video.file, 0.2, 0.8, 0), 0.1) << again.video.file.extension();
+    }
 }
 
 }  // namespace
