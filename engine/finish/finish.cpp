@@ -206,22 +206,23 @@ VideoOptions partOptions(const FinishPlan& plan) {
 
 /// The file whose sound is copied under the video, made here where it is edited; empty: none.
 fs::path soundOf(const FinishPlan& plan, const PartsFolder& folder) {
-    if (!plan.settings.sound || plan.settings.sound->copies())
+    if (!plan.soundEdit)
         return plan.sound;
     const double seconds = static_cast<double>(plan.outFrames) / plan.outFps;
     writeFileAtomically(folder.sound(), [&](const fs::path& file) {
-        writeEditedSound(*plan.settings.sound, seconds, plan.settings.format, file);
+        writeEditedSound(*plan.soundEdit, seconds, plan.settings.format, file);
     });
     return folder.sound();
 }
 
-JoinedVideo joinParts(const FinishPlan& plan, const PartsFolder& folder, const fs::path& video) {
+JoinedVideo joinParts(const FinishPlan& plan, const PartsFolder& folder, const fs::path& sound,
+                      const fs::path& video) {
     std::vector<VideoPart> parts;
     for (std::size_t index = 0; index < plan.chunks.size(); ++index)
         parts.push_back({.video = folder.part(index)});
     VideoOptions options = partOptions(plan);
     options.metadata = plan.metadata;
-    options.sound = soundOf(plan, folder);
+    options.sound = sound;
     return joinVideos(parts, video, options);
 }
 
@@ -250,6 +251,7 @@ FinishedVideo finishVideo(const FinishPlan& plan, const Execution& execution, co
                     sentence("the video would take the place of the one that it is made of"), target.string(),
                     sentence("Choose another name"));
     PartsFolder folder(plan, target);
+    const fs::path sound = soundOf(plan, folder);  // first: what is refused is refused before hours of work
     FinishedVideo finished;
     std::optional<FinishedFrames> frames;
     const auto begun = std::chrono::steady_clock::now();
@@ -280,7 +282,7 @@ FinishedVideo finishVideo(const FinishPlan& plan, const Execution& execution, co
     }
     if (frames)
         finished.between = frames->counts();
-    const JoinedVideo joined = joinParts(plan, folder, target);
+    const JoinedVideo joined = joinParts(plan, folder, sound, target);
     folder.remove();
     finished.video = joined.video.file;
     finished.frames = joined.frames;

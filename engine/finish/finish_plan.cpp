@@ -147,28 +147,26 @@ bool hasSound(const fs::path& video) {
     }
 }
 
+/// A sound that the format does not hold as it is compressed is compressed anew.
 void decideSound(FinishPlan& plan) {
     const VideoFormat format = plan.settings.format;
     if (!holdsSound(format))
         refuseSettings("-o", sentence("a video that is finished is MP4 or WebM"),
                        sentence("Choose a name that ends in .mp4 or .webm"));
-    if (plan.settings.sound) {
-        if (!SoundTrack::open(plan.settings.sound->file))
-            throw Error(ErrorKind::Input, sentence("it has no sound"), plan.settings.sound->file.string(),
-                        sentence("Choose another sound file"));
-        if (plan.settings.sound->copies())
-            if (const Sentence why = soundRefusal(plan.settings.sound->file, format); !why.empty())
-                refuseSettings("--audio", why,
-                               sentence("Convert the sound to AAC for MP4, or to Opus for WebM"));
-        plan.sound = plan.settings.sound->file;
+    std::optional<SoundEdit> edit = plan.settings.sound;
+    if (edit && !SoundTrack::open(edit->file))
+        throw Error(ErrorKind::Input, sentence("it has no sound"), edit->file.string(),
+                    sentence("Choose another sound file"));
+    if (!edit && plan.settings.keepsSound && hasSound(plan.source))
+        edit.emplace(SoundEdit{.file = plan.source});
+    if (!edit)
         return;
-    }
-    if (!plan.settings.keepsSound || !hasSound(plan.source))
-        return;
-    if (const Sentence why = soundRefusal(plan.source, format); !why.empty())
-        plan.remarks.push_back(sentence("The video loses its sound: {}", why));
-    else
-        plan.sound = plan.source;
+    plan.sound = edit->file;
+    const Sentence why = edit->copies() ? soundRefusal(edit->file, format) : Sentence();
+    if (!why.empty())
+        plan.remarks.push_back(sentence("The sound is compressed anew: {}", why));
+    if (!edit->copies() || !why.empty())
+        plan.soundEdit = std::move(edit);
 }
 
 std::int64_t framesUpTo(const FinishPlan& plan, std::int64_t sourceFrame) {

@@ -55,7 +55,8 @@ struct FinishPlan {
     std::optional<RifeLayout> rife = {};          ///< nothing: frames are mixed, or none are made
     std::optional<UpscalerLayout> upscaler = {};  ///< nothing: Lanczos, or the size stays
     UpscalingTiles tiles = {};                    ///< of a network's pictures
-    std::filesystem::path sound = {};             ///< whose sound is under it, copied or edited; empty: none
+    std::filesystem::path sound = {};             ///< whose sound is under it; empty: none
+    std::optional<SoundEdit> soundEdit = {};      ///< what becomes of it; nothing: it is copied
     std::vector<FinishChunk> chunks = {};
     std::int64_t weightBytes = 0;
     std::int64_t workBytes = 0;  ///< at most, beside the weights
