@@ -26,6 +26,7 @@
 #include "engine/media/video_writer.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
+#include "engine/weights/cache/fingerprint.h"
 
 namespace fs = std::filesystem;
 
@@ -35,11 +36,13 @@ namespace {
 constexpr std::string_view recordFile = "finish.json";
 constexpr std::string_view lockFile = ".lock";
 constexpr const char* identityKey = "identity";
+constexpr const char* sourceKey = "source";
 
 /// The folder of the parts, which this process alone works in.
 class PartsFolder {
   public:
-    PartsFolder(const FinishPlan& plan, const fs::path& video) : m_plan(plan), m_path(finishFolder(video)) {
+    PartsFolder(const FinishPlan& plan, const fs::path& video, const StopToken& stop)
+        : m_plan(plan), m_path(finishFolder(video)) {
         std::error_code failure;
         fs::create_directories(m_path, failure);
         if (failure)
@@ -50,10 +53,10 @@ class PartsFolder {
             throw Error(ErrorKind::Input, sentence("another program makes this video"), m_path.string(),
                         sentence("Wait until it is done, or choose another name"));
         removeAbandonedTemporaries(m_path);
-        if (recordedIdentity() == plan.identity)
+        const nlohmann::json record{{identityKey, plan.identity}, {sourceKey, sourceFingerprint(plan, stop)}};
+        if (earlierRecord() == record)
             return;
         removeParts();
-        const nlohmann::json record{{identityKey, plan.identity}, {"source", plan.source.string()}};
         writeFileAtomically(m_path / recordFile,
                             record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
@@ -80,14 +83,22 @@ class PartsFolder {
     }
 
   private:
-    [[nodiscard]] std::string recordedIdentity() const {
+    [[nodiscard]] nlohmann::json earlierRecord() const {
         try {
-            return nlohmann::json::parse(readFile(m_path / recordFile)).at(identityKey).get<std::string>();
+            return nlohmann::json::parse(readFile(m_path / recordFile));
         } catch (const Error&) {  // there is none yet
         } catch (const nlohmann::json::exception&) {
             // not such a record
         }
         return {};
+    }
+
+    /// A video that is written anew with the same content, as by a run that goes on, is the same.
+    static nlohmann::json sourceFingerprint(const FinishPlan& plan, const StopToken& stop) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(plan.source, ignored))
+            return plan.source.string();
+        return fingerprintFile(plan.source, stop);
     }
 
     /// Those of a longer plan, too.
@@ -250,7 +261,7 @@ FinishedVideo finishVideo(const FinishPlan& plan, const Execution& execution, co
         throw Error(ErrorKind::Project,
                     sentence("the video would take the place of the one that it is made of"), target.string(),
                     sentence("Choose another name"));
-    PartsFolder folder(plan, target);
+    PartsFolder folder(plan, target, execution.stop);
     const fs::path sound = soundOf(plan, folder);  // first: what is refused is refused before hours of work
     FinishedVideo finished;
     std::optional<FinishedFrames> frames;

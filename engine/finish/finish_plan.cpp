@@ -251,10 +251,9 @@ std::string settingsText(const FinishPlan& plan) {
 
 std::string identityOf(const FinishPlan& plan) {
     const FinishSettings& settings = plan.settings;
-    std::string all = fmt::format("{} {} {} {} {} {} {} {}", versionNumber(), identityOfFile(plan.source),
-                                  settings.interpolate, settings.upscale, settings.quality,
-                                  static_cast<int>(settings.format), static_cast<int>(settings.arithmetic),
-                                  plan.tiles.longest);
+    std::string all = fmt::format("{} {} {} {} {} {} {}", versionNumber(), settings.interpolate,
+                                  settings.upscale, settings.quality, static_cast<int>(settings.format),
+                                  static_cast<int>(settings.arithmetic), plan.tiles.longest);
     for (const std::string& weights : {settings.interpolator, settings.upscaler})
         all += "\n" + (weights.empty() || weights == finish_name::blend || weights == finish_name::lanczos
                            ? weights

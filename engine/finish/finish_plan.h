@@ -63,7 +63,7 @@ struct FinishPlan {
     double operations = 0;       ///< multiplications and additions of the networks at most, cuts not known
     /// What the video's file keeps: its own title and project, and the settings (finishMetadataKey).
     std::map<std::string, std::string> metadata = {};
-    std::string identity = {};  ///< of all that decides the frames: parts of another one are made anew
+    std::string identity = {};           ///< of all that decides the frames but what the source holds
     std::vector<Sentence> remarks = {};  ///< worth knowing before it begins
 
     [[nodiscard]] bool interpolates() const { return settings.interpolate > 1; }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +16,14 @@
 #include "engine/base/worker_pool.h"
 #include "engine/finish/finish_plan.h"
 #include "engine/finish/frame_pairs.h"
+#include "engine/media/sound_edit.h"
+#include "engine/media/sound_samples.h"
 #include "engine/media/video_reader.h"
 #include "engine/media/video_writer.h"
 #include "engine/tensor/tensor.h"
 #include "tests/support/locations.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/wav.h"
 
 namespace meshreel {
 namespace {
@@ -165,6 +169,8 @@ TEST_F(Finishing, AnInterruptedVideoGoesOnBehindItsParts) {
     };
     EXPECT_THROW(static_cast<void>(finish(plan, stopInSecondPart, stop.get_token())), Error);
     EXPECT_FALSE(fs::exists(target()));
+    // As a run that goes on writes its video anew.
+    fs::last_write_time(plan.source, fs::last_write_time(plan.source) + std::chrono::seconds(10));
     const FinishedVideo finished = finish(plan);
     EXPECT_EQ(finished.keptFrames, plan.chunks.front().count);
     EXPECT_EQ(finished.frames, plan.outFrames);
@@ -186,6 +192,42 @@ TEST_F(Finishing, PartsOfAnotherPlanAreNotTaken) {
     FinishSettings other = smoother(2);
     other.quality = 50;
     EXPECT_EQ(finish(planFinish(file, other)).keptFrames, 0);
+}
+
+TEST_F(Finishing, PartsOfAnotherSourceAreNotTaken) {
+    const FinishPlan plan = planFinish(source(150), smoother(2));
+    StopSource stop;
+    const auto stopAfterOnePart = [&](const FinishProgress& progress) {
+        if (progress.framesDone > plan.chunks.front().count)
+            stop.request_stop();
+    };
+    EXPECT_THROW(static_cast<void>(finish(plan, stopAfterOnePart, stop.get_token())), Error);
+    EXPECT_EQ(finish(planFinish(source(150, 100), smoother(2))).keptFrames, 0);
+}
+
+/// AAC, which WebM does not hold; the sound of the source is as long as the video.
+TEST_F(Finishing, SoundIsKeptInEveryFormat) {
+    const fs::path tone = m_folder.path() / "tone.wav";
+    testing::writeWav(tone, 44'100, 2, 44'100, [](int sample, int) { return sample % 100 / 200.0; });
+    FinishSettings sounding = smoother(2);
+    sounding.sound = SoundEdit{.file = tone, .fadeOut = 0.25};
+    const FinishedVideo heard = finish(planFinish(source(8), sounding));
+    EXPECT_NEAR(soundSeconds(heard.video), 1, 0.1);
+    fs::rename(heard.video, m_folder.path() / "heard.mp4");
+    FinishSettings other = smoother(2);
+    const FinishPlan same = planFinish(m_folder.path() / "heard.mp4", other);
+    EXPECT_FALSE(same.soundEdit);
+    EXPECT_NEAR(soundSeconds(finish(same).video), 1, 0.1);
+    other.format = VideoFormat::WebM;
+    const FinishPlan web = planFinish(m_folder.path() / "heard.mp4", other);
+    EXPECT_TRUE(web.soundEdit);
+    EXPECT_FALSE(web.remarks.empty());
+    const FinishedVideo inWebM = finish(web);
+    EXPECT_EQ(inWebM.video.extension(), ".webm");
+    EXPECT_EQ(inWebM.note.text(), "");
+    EXPECT_NEAR(soundSeconds(inWebM.video), 1, 0.1);
+    other.keepsSound = false;
+    EXPECT_EQ(soundSeconds(finish(planFinish(m_folder.path() / "heard.mp4", other)).video), 0);
 }
 
 TEST_F(Finishing, WhatCannotBeDoneIsRefused) {
