@@ -169,8 +169,10 @@ TEST_F(Tasks, ACharacterMovesAsADrivingVideoDoes) {
     EXPECT_NE(readFile(rounded / "latents.safetensors"), readFile(kept / "latents.safetensors"));
     keys["video"] = "first.png";  // stands still, however long
     keys["num_frames"] = "9";
+    keys["fps"] = "24";
     EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::IsEmpty());
     keys["context_frames"] = "5";
+    keys["context_overlap"] = "4";
     EXPECT_THAT(faultsIn({"validate", project(keys)}), ::testing::Contains("context-windows-not-for-task"));
 }
 
