@@ -62,11 +62,15 @@ fs::path finishedVideo(const std::string& given) {
     return *video;
 }
 
+/// A name without an ending gets that of MP4.
 VideoFormat videoFormatOfName(const fs::path& out) {
+    if (!out.has_extension())
+        return VideoFormat::Mp4;
     for (const VideoFormatInfo& format : videoFormats())
-        if (!format.extension.empty() && out.extension() == format.extension)
+        if (holdsSound(format.format) && out.extension() == format.extension)
             return format.format;
-    return VideoFormat::Mp4;
+    throw Error(ErrorKind::Project, sentence("a video that is finished is MP4 or WebM"), "-o",
+                sentence("Choose a name that ends in .mp4 or .webm"));
 }
 
 /// As it is written: a word, or a file.

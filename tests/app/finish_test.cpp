@@ -68,6 +68,12 @@ TEST_F(FinishCommand, WhatIsMissingIsAskedFor) {
                         file("out.mp4").string()})
                   .exitCode,
               BadInput);
+    for (const char* name : {"out.gif", "out.png", "out.mov"}) {
+        const ProcessResult other =
+            meshreel({"finish", video(4), "--upscale", "2", "-o", file(name).string()});
+        EXPECT_EQ(other.exitCode, BadProject) << name;
+        EXPECT_THAT(other.err, HasSubstr(".webm"));
+    }
 }
 
 TEST_F(FinishCommand, InspectNamesTheNetworks) {
