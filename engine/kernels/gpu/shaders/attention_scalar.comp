@@ -40,6 +40,7 @@ void fetch(uint64_t start, uint stride, bool isNarrow, uint first, uint head) {
 void main() {
     const uint me = gl_LocalInvocationIndex, myQuery = me / lanes, lane = me % lanes;
     const uint first = c.firstQuery + gl_WorkGroupID.x * queryBlock, head = c.firstHead + gl_WorkGroupID.y;
+    const bool isThere = first + myQuery < c.queries;  // else it fetches for the others and computes nothing
     for (uint i = me; i < queryBlock * c.headDim; i += 64) {
         const uint row = first + i / c.headDim, column = i % c.headDim;
         const bool isNarrow = (c.flags & 1u) != 0;
@@ -54,14 +55,14 @@ void main() {
         barrier();
         for (uint key = lane; key < keyBlock; key += lanes) {
             float score = none;
-            if (key0 + key < c.keys && ((c.flags & 8u) == 0 || Marks(c.keep).at[key0 + key] != 0)) {
+            if (isThere && key0 + key < c.keys && ((c.flags & 8u) == 0 || Marks(c.keep).at[key0 + key] != 0)) {
                 score = 0.0;
                 for (uint i = 0; i < c.headDim; ++i)
                     score = fma(queryTile[myQuery * c.headDim + i], rowTile[key * c.headDim + i], score);
                 score *= c.scale;
                 if ((c.flags & 64u) != 0)
                     score += log2e * readNumber(rowAddress(c.bias, head, c.biasStride, false),
-                                                key0 + key + c.queries - 1 - min(first + myQuery, c.queries - 1), false);
+                                                key0 + key + c.queries - 1 - (first + myQuery), false);
                 if (key0 + key + 1 == c.keys) score += c.lastKey;
             }
             scores[myQuery * keyBlock + key] = score;
@@ -80,14 +81,14 @@ void main() {
         most = highest;
         total *= factor;
         for (uint key = 0; key < keyBlock; ++key) total += scores[myQuery * keyBlock + key];
-        for (uint i = lane; i < c.headDim; i += lanes) {
+        for (uint i = lane; isThere && i < c.headDim; i += lanes) {
             float value = sums[i / lanes] * factor;
             for (uint key = 0; key < keyBlock; ++key)
                 value = fma(scores[myQuery * keyBlock + key], rowTile[key * c.headDim + i], value);
             sums[i / lanes] = value;
         }
     }
-    if (first + myQuery >= c.queries)
+    if (!isThere)
         return;
     if ((c.flags & 16u) != 0) {
         const bool isNarrow = (c.flags & 32u) != 0;

@@ -77,8 +77,9 @@ TEST_F(GpuFactorReads, AConvolutionHasTheSameBits) {
         std::int64_t outs;
     };
     constexpr std::int64_t taps = 27;
-    for (const Kind& of : {Kind{9, 1, 1, 19, 67}, Kind{8, 2, 1, 20, 33}, Kind{5, 1, 2, 4, 12},
-                           Kind{11, 1, 1, 20, 3}, Kind{3, 1, 1, 1, 128}})
+    for (const Kind& of :
+         {Kind{9, 1, 1, 19, 67}, Kind{8, 2, 1, 20, 33}, Kind{5, 1, 2, 4, 12}, Kind{11, 1, 1, 20, 3},
+          Kind{3, 1, 1, 1, 128}, Kind{5, 1, 1, 8, 28}, Kind{4, 1, 1, 6, 66}, Kind{3, 1, 1, 4, 64}})
         for (const DType type : {DType::F32, DType::BF16}) {
             SCOPED_TRACE(::testing::Message()
                          << of.side << " " << of.ins << " " << of.outs << " " << nameOf(type));
