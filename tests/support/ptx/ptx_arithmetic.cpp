@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
 
@@ -30,7 +31,7 @@ std::uint32_t narrowed(float value) {
     return (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
 }
 
-float computeFloat(PtxOperation operation, float a, float b, float c) {
+[[gnu::always_inline]] inline float computeFloat(PtxOperation operation, float a, float b, float c) {
     switch (operation) {
         case PtxOperation::Add:
             return a + b;
@@ -55,7 +56,8 @@ float computeFloat(PtxOperation operation, float a, float b, float c) {
     }
 }
 
-std::uint64_t computeWord(PtxOperation operation, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+[[gnu::always_inline]] inline std::uint64_t computeWord(PtxOperation operation, std::uint64_t a,
+                                                        std::uint64_t b, std::uint64_t c) {
     switch (operation) {
         case PtxOperation::Move:
             return a;
@@ -90,8 +92,8 @@ std::uint64_t computeWord(PtxOperation operation, std::uint64_t a, std::uint64_t
     }
 }
 
-bool compareValues(PtxOperation operation, PtxType type, std::uint64_t a, std::uint64_t b) {
-    const bool isFloat = type == PtxType::F32;
+[[gnu::always_inline]] inline bool compareValues(PtxOperation operation, bool isFloat, std::uint64_t a,
+                                                 std::uint64_t b) {
     switch (operation) {
         case PtxOperation::SetIfEqual:
             return isFloat ? floatOf(a) == floatOf(b) : a == b;
@@ -106,29 +108,62 @@ bool compareValues(PtxOperation operation, PtxType type, std::uint64_t a, std::u
     }
 }
 
-}  // namespace
-
-std::uint64_t computePtx(const PtxForm& form, const std::array<std::uint64_t, 4>& in) {
-    switch (form.operation) {
+[[gnu::always_inline]] inline std::uint64_t computeLane(PtxOperation operation, bool isFloat, std::uint64_t a,
+                                                        std::uint64_t b, std::uint64_t c) {
+    switch (operation) {
         case PtxOperation::SetIfEqual:
         case PtxOperation::SetIfNotEqual:
         case PtxOperation::SetIfLess:
         case PtxOperation::SetIfNotLess:
         case PtxOperation::SetIfGreater:
-            return compareValues(form.operation, form.type, in[0], in[1]) ? 1 : 0;
+            return compareValues(operation, isFloat, a, b) ? 1 : 0;
         case PtxOperation::Select:
-            return in[2] != 0 ? in[0] : in[1];
+            return c != 0 ? a : b;
         case PtxOperation::NarrowPair:
-            return narrowed(floatOf(in[0])) << 16U | narrowed(floatOf(in[1]));
+            return narrowed(floatOf(a)) << 16U | narrowed(floatOf(b));
         case PtxOperation::FloatOfInteger:
-            return bitsOf(static_cast<float>(static_cast<std::int32_t>(in[0])));
+            return bitsOf(static_cast<float>(static_cast<std::int32_t>(a)));
         default:
             break;
     }
-    if (form.type == PtxType::F32 && form.operation != PtxOperation::Move)
-        return bitsOf(computeFloat(form.operation, floatOf(in[0]), floatOf(in[1]), floatOf(in[2])));
-    const std::uint64_t result = computeWord(form.operation, in[0], in[1], in[2]);
-    return ptxTypeBytes(form.slots.front().type) == 4 ? result & 0xffffffffULL : result;
+    if (isFloat && operation != PtxOperation::Move)
+        return bitsOf(computeFloat(operation, floatOf(a), floatOf(b), floatOf(c)));
+    return computeWord(operation, a, b, c);
+}
+
+/// With an operation that compilers know, so that nothing is chosen in the loop.
+template <PtxOperation operation, bool isFloat>
+void computeLanes(const std::array<const PtxLaneValues*, 4>& in, std::uint64_t kept, PtxLaneValues& out) {
+    const PtxLaneValues& a = *in[0];
+    const PtxLaneValues& b = *in[1];
+    const PtxLaneValues& c = *in[2];
+    for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+        out[lane] = computeLane(operation, isFloat, a[lane], b[lane], c[lane]) & kept;
+}
+
+template <bool isFloat, PtxOperation... operations>
+bool computeOneOf(PtxOperation operation, const std::array<const PtxLaneValues*, 4>& in, std::uint64_t kept,
+                  PtxLaneValues& out) {
+    return ((operation == operations ? (computeLanes<operations, isFloat>(in, kept, out), true) : false) ||
+            ...);
+}
+
+}  // namespace
+
+void computePtx(const PtxForm& form, const std::array<const PtxLaneValues*, 4>& in, PtxLaneValues& out) {
+    using enum PtxOperation;
+    const std::uint64_t kept = ptxTypeBytes(form.slots.front().type) == 4 ? 0xffffffffULL : ~0ULL;
+    const bool isKnown =
+        form.type == PtxType::F32
+            ? computeOneOf<true, Move, Add, Subtract, Multiply, MultiplyAdd, Maximum, Negate, Absolute,
+                           PowerOfTwo, Reciprocal, SetIfEqual, SetIfNotEqual, SetIfLess, SetIfNotLess,
+                           SetIfGreater, Select, NarrowPair, FloatOfInteger>(form.operation, in, kept, out)
+            : computeOneOf<false, Move, Add, Subtract, Multiply, MultiplyAdd, MultiplyWide, MultiplyAddWide,
+                           Divide, Remainder, Minimum, And, Or, Xor, ShiftLeft, ShiftRight, SetIfEqual,
+                           SetIfNotEqual, SetIfLess, SetIfNotLess, SetIfGreater, Select, NarrowPair,
+                           FloatOfInteger>(form.operation, in, kept, out);
+    if (!isKnown)
+        throw std::logic_error("no operation of registers alone");
 }
 
 }  // namespace meshreel::testing

@@ -5,11 +5,15 @@
 #include <cstdint>
 
 #include "tests/support/ptx/ptx_forms.h"
+#include "tests/support/ptx/ptx_program.h"
 
 namespace meshreel::testing {
 
-/// What an instruction that reads and writes registers alone makes of its operands, in order, those of a
-/// lane.
-std::uint64_t computePtx(const PtxForm& form, const std::array<std::uint64_t, 4>& in);
+/// A value of each lane.
+using PtxLaneValues = std::array<std::uint64_t, ptxLanes>;
+
+/// What an instruction that reads and writes registers alone makes of its operands, in order, lane by lane.
+/// Operands that it has not point to any values.
+void computePtx(const PtxForm& form, const std::array<const PtxLaneValues*, 4>& in, PtxLaneValues& out);
 
 }  // namespace meshreel::testing

@@ -25,7 +25,7 @@
 namespace meshreel::testing {
 namespace {
 
-using LaneValues = std::array<std::uint64_t, ptxLanes>;
+using LaneValues = PtxLaneValues;
 constexpr std::uint32_t allLanes = 0xffffffffU;
 
 /// An asynchronous copy of 16 bytes that was begun.
@@ -182,31 +182,42 @@ class PtxBlock {
 
     void step(PtxWarp& warp) {
         std::uint32_t at = std::numeric_limits<std::uint32_t>::max();
-        for (std::size_t lane = 0; lane < ptxLanes; ++lane)
-            if ((warp.live >> lane & 1U) != 0)
-                at = std::min(at, warp.next[lane]);
+        if (areTogether(warp))
+            at = warp.next.front();
+        else
+            eachLane(warp.live, [&](std::size_t lane) { at = std::min(at, warp.next[lane]); });
         const PtxInstruction& instruction = m_entry.instructions[at];
         m_at = &instruction;
         constexpr std::int64_t most = 8'000'000;
         if (++m_work.instructions > most)
             complain("the block does not end; look at the condition of its loop");
         std::uint32_t here = 0;
-        std::uint32_t active = 0;
-        for (std::size_t lane = 0; lane < ptxLanes; ++lane) {
-            if ((warp.live >> lane & 1U) == 0 || warp.next[lane] != at)
-                continue;
-            here |= 1U << lane;
-            ++warp.next[lane];
-            const bool goes = instruction.guard < 0 ||
-                              (warp.registers[static_cast<std::size_t>(instruction.guard)][lane] != 0) !=
-                                  instruction.guardIsNegated;
-            active |= goes ? 1U << lane : 0U;
+        for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+            here |= static_cast<std::uint32_t>(warp.next[lane] == at) << lane;
+        here &= warp.live;
+        for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+            warp.next[lane] += here >> lane & 1U;
+        std::uint32_t active = here;
+        if (instruction.guard >= 0) {
+            const LaneValues& guard = warp.registers[static_cast<std::size_t>(instruction.guard)];
+            std::uint32_t holds = 0;
+            for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+                holds |= static_cast<std::uint32_t>(guard[lane] != 0) << lane;
+            active &= instruction.guardIsNegated ? ~holds : holds;
         }
         if (active == 0)
             return;
         if (!isOfProducts(instruction.form->operation))
             require(warp.products.use(instruction));
         carryOut(warp, instruction, active);
+    }
+
+    /// All lanes at one instruction.
+    static bool areTogether(const PtxWarp& warp) {
+        std::uint32_t apart = 0;
+        for (const std::uint32_t next : warp.next)
+            apart |= next ^ warp.next.front();
+        return warp.live == allLanes && apart == 0;
     }
 
     static bool isOfProducts(PtxOperation operation) {
@@ -368,24 +379,40 @@ class PtxBlock {
             case PtxOperation::Return:
                 return leave(warp, active);
             default:
-                return eachLane(active, [&](std::size_t lane) { compute(warp, instruction, lane); });
+                return compute(warp, instruction, active);
         }
     }
 
     template <typename Work>
-    void eachLane(std::uint32_t active, const Work& work) {
+    static void eachLane(std::uint32_t active, const Work& work) {
         for (std::size_t lane = 0; lane < ptxLanes; ++lane)
             if ((active >> lane & 1U) != 0)
                 work(lane);
     }
 
-    void compute(PtxWarp& warp, const PtxInstruction& instruction, std::size_t lane) {
-        const PtxForm& form = *instruction.form;
-        std::array<std::uint64_t, 4> in{};
-        for (std::size_t index = 1; index < instruction.operands.size(); ++index)
-            in[index - 1] = value(instruction.operands[index], warp, lane);
-        warp.registers[static_cast<std::size_t>(instruction.operands.front().registers.front())][lane] =
-            computePtx(form, in);
+    void compute(PtxWarp& warp, const PtxInstruction& instruction, std::uint32_t active) const {
+        constexpr std::size_t most = 4;
+        std::array<LaneValues, most> ofNoRegister;
+        std::array<const LaneValues*, most> in{};
+        LaneValues& into =
+            warp.registers[static_cast<std::size_t>(instruction.operands.front().registers.front())];
+        in.fill(&into);
+        for (std::size_t index = 0; index + 1 < instruction.operands.size(); ++index) {
+            const PtxOperand& operand = instruction.operands[index + 1];
+            if (operand.kind == PtxOperand::Kind::Registers) {
+                in[index] = &warp.registers[static_cast<std::size_t>(operand.registers.front())];
+                continue;
+            }
+            for (std::size_t lane = 0; lane < ptxLanes; ++lane)
+                ofNoRegister[index][lane] = value(operand, warp, lane);
+            in[index] = &ofNoRegister[index];
+        }
+        LaneValues made;
+        computePtx(*instruction.form, in, made);
+        if (active == allLanes)
+            into = made;
+        else
+            eachLane(active, [&](std::size_t lane) { into[lane] = made[lane]; });
     }
 
     void loadParameter(PtxWarp& warp, const PtxInstruction& instruction, std::size_t lane) {
