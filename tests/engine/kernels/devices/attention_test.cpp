@@ -200,15 +200,16 @@ class AttentionOnDevices : public testing::DeviceTest {
       public:
         Query(const SoftmaxCase& of, const Rows& rows, DType type, std::int64_t batch, std::int64_t query,
               std::int64_t head)
-            : m_of(of), m_values(rows.values), m_batch(batch), m_head(head) {
+            : m_of(of) {
+            std::vector<std::int64_t> keys;
             std::vector<Bounded> scores;
             double largest = -std::numeric_limits<double>::infinity();
             for (std::int64_t key = 0; key < of.keys; ++key) {
                 if (of.masked && rows.keyMask[static_cast<std::size_t>(batch * of.keys + key)] == 0)
                     continue;
                 BoundedSum products;
-                for (std::int64_t i = 0; i < of.headDim; ++i)
-                    products.add(at(rows.queries, batch, query, head, i), at(rows.keys, batch, key, head, i));
+                products.add(at(rows.queries, batch, query, head), at(rows.keys, batch, key, head),
+                             of.headDim);
                 Bounded score = testing::product(products.total(), scaleOf(of));
                 // The scale is rounded, perhaps with log2(e) in it, and so is its product with that.
                 score.error += 2.0 * testing::unitRoundoff(DType::F32) * std::abs(score.value);
@@ -225,8 +226,10 @@ class AttentionOnDevices : public testing::DeviceTest {
                     score = testing::sum(score, {bias});
                 }
                 largest = std::max(largest, score.value);
-                m_keys.push_back(key);
+                keys.push_back(key);
                 scores.push_back(score);
+                const float* const value = at(rows.values, batch, key, head);
+                m_values.insert(m_values.end(), value, value + of.headDim);
             }
             const double rescalings = 1.0 + static_cast<double>(of.keys) / softmaxBlocks.blockKvComputeIn +
                                       static_cast<double>(of.parts);
@@ -236,7 +239,7 @@ class AttentionOnDevices : public testing::DeviceTest {
                                 testing::unitRoundoff(DType::F32) * weight.value;
                 if (type == DType::BF16)
                     weight = roundedInTiles(weight);
-                if (m_keys[index] == of.keys - 1) {
+                if (keys[index] == of.keys - 1) {
                     weight.value *= static_cast<double>(of.lastKeyCount);
                     weight.error *= static_cast<double>(of.lastKeyCount);
                 }
@@ -249,8 +252,7 @@ class AttentionOnDevices : public testing::DeviceTest {
             if (m_weights.empty())
                 return {};
             BoundedSum sum;
-            for (std::size_t index = 0; index < m_weights.size(); ++index)
-                sum.add(m_weights[index], at(m_values, m_batch, m_keys[index], m_head, column));
+            sum.add(m_weights.data(), m_values.data() + column, std::ssize(m_weights), m_of.headDim);
             return testing::quotient(sum.total(), m_sum.total());
         }
 
@@ -261,18 +263,15 @@ class AttentionOnDevices : public testing::DeviceTest {
             return testing::stored({weight.value, weight.error + ofCubic * weight.value}, DType::BF16);
         }
 
-        [[nodiscard]] double at(const Tensor& rows, std::int64_t batch, std::int64_t token, std::int64_t head,
-                                std::int64_t column) const {
-            const std::int64_t index =
-                ((batch * rows.extent(1) + token) * m_of.heads + head) * m_of.headDim + column;
-            return static_cast<double>(rows.data<float>()[static_cast<std::size_t>(index)]);
+        /// The head's numbers.
+        [[nodiscard]] const float* at(const Tensor& rows, std::int64_t batch, std::int64_t token,
+                                      std::int64_t head) const {
+            return rows.data<float>().data() +
+                   ((batch * rows.extent(1) + token) * m_of.heads + head) * m_of.headDim;
         }
 
         const SoftmaxCase& m_of;
-        const Tensor& m_values;
-        std::int64_t m_batch;
-        std::int64_t m_head;
-        std::vector<std::int64_t> m_keys;
+        std::vector<float> m_values;  // of the keys that it sees
         std::vector<Bounded> m_weights;
         BoundedSum m_sum;
     };

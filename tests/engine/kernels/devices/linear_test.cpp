@@ -82,18 +82,36 @@ class LinearOnDevices : public testing::DeviceTest {
         return whole.to(type);
     }
 
-    [[nodiscard]] Bounded expected(const LayerCase& of, const Tensor& x, const Tensor& weight,
-                                   std::int64_t row, std::int64_t out) const {
-        BoundedSum products;
-        for (std::int64_t in = 0; in < of.ins; ++in)
-            products.add(valueAt(x, row, of.first + in), valueAt(weight, out, in));
-        return arithmetic() == Arithmetic::Int8 ? products.exactTotal() : products.total();
+    /// Of every row and output, before the bias: [rows, outs].
+    [[nodiscard]] std::vector<Bounded> productsOf(const LayerCase& of, const Tensor& x,
+                                                  const Tensor& weight) const {
+        const Tensor xValues = x.toF32();
+        const Tensor weightValues = weight.toF32();
+        std::vector<Bounded> all;
+        for (std::int64_t row = 0; row < of.rows; ++row)
+            for (std::int64_t out = 0; out < of.outs; ++out) {
+                BoundedSum products;
+                products.add(xValues.data<float>().data() + row * x.extent(1) + of.first,
+                             weightValues.data<float>().data() + out * of.ins, of.ins);
+                all.push_back(arithmetic() == Arithmetic::Int8 ? products.exactTotal() : products.total());
+            }
+        return all;
     }
 
-    void expectLayer(const LayerCase& of, DType input, DType output) {
+    void expectLayers(const LayerCase& of, DType input) {
         const Tensor x = exactly({of.rows, of.first + of.ins + of.more}, of.first, input, 1);
         // Matrix units of a GPU round the weight to the type of the rows, where that is bf16.
         const Tensor weight = exactly({of.outs, of.ins}, 0, input, 2).to(rowType());
+        const std::vector<Bounded> products = productsOf(of, x, weight);
+        for (const DType output : {DType::F32, DType::BF16}) {
+            SCOPED_TRACE(fmt::format("{} rows, {} to {}, {} to {}", of.rows, of.ins, of.outs, nameOf(input),
+                                     nameOf(output)));
+            expectLayer(of, x, weight, products, output);
+        }
+    }
+
+    void expectLayer(const LayerCase& of, const Tensor& x, const Tensor& weight,
+                     const std::vector<Bounded>& products, DType output) {
         const Tensor bias = testing::randomTensor({of.outs}, 3);
         const Tensor gate = testing::randomTensor({of.outs}, 4);
         const Tensor before =
@@ -108,8 +126,6 @@ class LinearOnDevices : public testing::DeviceTest {
                     .addToOutput = of.adds});
         const Tensor found = y.host().toF32();
         const Tensor old = before.toF32();
-        const Tensor xValues = x.toF32();
-        const Tensor weightValues = weight.toF32();
         for (std::int64_t row = 0; row < of.rows; ++row)
             for (std::int64_t column = 0; column < y.extent(1); ++column) {
                 const std::int64_t out = column - of.first;
@@ -117,7 +133,7 @@ class LinearOnDevices : public testing::DeviceTest {
                     ASSERT_EQ(valueAt(found, row, column), valueAt(old, row, column)) << "beside the output";
                     continue;
                 }
-                Bounded value = expected(of, xValues, weightValues, row, out);
+                Bounded value = products[static_cast<std::size_t>(row * of.outs + out)];
                 if (of.biased)
                     value = testing::sum(value, {valueAt(bias, 0, out)});
                 value = activatedIn(of.activation, value);
@@ -135,11 +151,7 @@ class LinearOnDevices : public testing::DeviceTest {
 TEST_P(LinearOnDevices, AreTheirDefinition) {
     for (const LayerCase& of : layerCases)
         for (const DType input : {DType::F32, DType::BF16})
-            for (const DType output : {DType::F32, DType::BF16}) {
-                SCOPED_TRACE(fmt::format("{} rows, {} to {}, {} to {}", of.rows, of.ins, of.outs,
-                                         nameOf(input), nameOf(output)));
-                expectLayer(of, input, output);
-            }
+            expectLayers(of, input);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LinearOnDevices,
