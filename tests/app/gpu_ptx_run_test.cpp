@@ -53,14 +53,11 @@ class GpuPtxRun : public testing::RunnerTest {
         return meshreel(arguments, with);
     }
 
-    /// One step of the embedded model, or of a narrow one, in bf16: interpreted blocks have 128 rows whatever
-    /// the video's size is.
+    /// One step of the test's model in bf16: interpreted blocks have 128 rows whatever the video's size is.
     [[nodiscard]] testing::ProjectKeys shortRun() const {
         testing::ProjectKeys keys = testing::smallRun();
-        if (fs::exists(file("narrow"))) {
-            keys["pretrained_model_name_or_path"] = file("narrow").string();
-            keys["num_frames"] = "1";
-        }
+        keys["pretrained_model_name_or_path"] = file("model").string();
+        keys["num_frames"] = "1";
         keys["height"] = "16";
         keys["num_inference_steps"] = "1";
         keys["guidance_scale"] = "1";
@@ -126,11 +123,11 @@ class GpuPtxRun : public testing::RunnerTest {
 };
 
 /// A narrow model's run measures. An interpreter is slower than the software driver's shaders, so what was
-/// measured is turned round before the embedded model makes its video.
+/// measured is turned round before a wider model makes its video: one whose products take several tiles and
+/// steps.
 TEST_F(GpuPtxRun, KernelsOfPtxAreMeasuredBesideOthersAndMakeTheCpusVideo) {
-    testing::makeTinyModel(file("narrow"), testing::narrowModel());
+    testing::makeTinyModel(file("model"), testing::narrowModel());
     static_cast<void>(framesOf("measuring", "0"));
-    fs::remove_all(file("narrow"));
     for (const std::string kernel : {"linear", "attention 64"}) {
         const nlohmann::json variants = measured(kernel);
         ASSERT_FALSE(variants.empty()) << kernel;
@@ -150,6 +147,10 @@ TEST_F(GpuPtxRun, KernelsOfPtxAreMeasuredBesideOthersAndMakeTheCpusVideo) {
             if (variant.at("form") == "ptx_bf16")
                 variant.at("rate") = 1e15;
     writeFileAtomically(tuningFile(), tuning.dump());
+    testing::TinyModel wider;
+    wider.transformer = {{"num_attention_heads", 5}, {"ffn_dim", 256}};
+    fs::remove_all(file("model"));
+    testing::makeTinyModel(file("model"), wider);
     const Tensor cpu = framesOf("cpu", "none");
     const Tensor ptx = framesOf("ptx", "0");
     EXPECT_THAT(logOf("ptx"), HasSubstr("The GPU multiplied bf16 in the form ptx_bf16"));
@@ -165,7 +166,7 @@ TEST_F(GpuPtxRun, KernelsOfPtxAreMeasuredBesideOthersAndMakeTheCpusVideo) {
 
 /// Refused by the driver, wrong, crashing: each at its first use, in a process of its own, and remembered.
 TEST_F(GpuPtxRun, AKernelOfPtxThatFailsGivesPlaceToShaders) {
-    testing::makeTinyModel(file("narrow"), testing::narrowModel());
+    testing::makeTinyModel(file("model"), testing::narrowModel());
     const std::string faults = "refuse:linear_bf16,wrong:attention_32_64,crash:attention_64_128";
     const Tensor cpu = framesOf("cpu", "none");
     EXPECT_LT(meanApart(framesOf("run", "0", faults), cpu), 1.0);
@@ -186,7 +187,7 @@ TEST_F(GpuPtxRun, AKernelOfPtxThatFailsGivesPlaceToShaders) {
 
 /// What keeps a run from asking says nothing of the kernel.
 TEST_F(GpuPtxRun, AKernelOfPtxThatCouldNotBeAskedAboutIsAskedAboutAgain) {
-    testing::makeTinyModel(file("narrow"), testing::narrowModel());
+    testing::makeTinyModel(file("model"), testing::narrowModel());
     const std::string crashing = "crash:attention_64_64,crash:attention_64_128";
     static_cast<void>(framesOf("short", "0", "short:linear_bf16," + crashing));
     EXPECT_THAT(logOf("short"), HasSubstr("out of memory"));

@@ -36,7 +36,7 @@ inline void writeJson(const std::filesystem::path& file, const nlohmann::json& j
 inline void makeRandomPart(const std::filesystem::path& folder, std::string_view architecture,
                            const nlohmann::json& config, std::uint64_t seed, const std::string& title = {}) {
     const ArchitectureFamily& family = requireArchitecture(architecture).family;
-    nlohmann::json whole = nlohmann::json::parse(family.config);
+    nlohmann::json whole = parseJsonObject(family.config, "a family");
     whole.update(config);
     std::filesystem::create_directories(folder);
     writeJson(folder / "config.json", whole);
