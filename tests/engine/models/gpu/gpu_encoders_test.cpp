@@ -115,7 +115,7 @@ class GpuUmt5 : public GpuEncoders {
     }
 
     GoldenFolder golden{"umt5"};
-    const Umt5Config small{.vocabSize = 50, .dModel = 96, .dKv = 16, .dFf = 256, .layers = 3, .heads = 6};
+    const Umt5Config small{.vocabSize = 50, .dModel = 96, .dKv = 16, .dFf = 256, .layers = 2, .heads = 6};
 };
 
 TEST_F(GpuUmt5, EveryIntermediateOfTheGoldenCase) {
