@@ -149,6 +149,17 @@ TEST(Wav2Vec2, AFrameSeesFourHundredSamplesAndOneComesEveryTwentyMilliseconds) {
         EXPECT_EQ(config.frames(config.samples(frames)), frames);
 }
 
+TEST(Wav2Vec2, ALongSoundIsHeardInAsMuchMemoryAsTenSeconds) {
+    const Wav2Vec2Config config;
+    // Behind the second convolution of 512 frames: what it saw, as it is and side by side, and what it made.
+    constexpr std::size_t seen = 32'783 * 512;
+    constexpr std::size_t beside = 2'048 * 3 * 512;
+    constexpr std::size_t made = 16'391 * 512;
+    EXPECT_EQ(SoundFeatures::workspaceBytes(config, 512), (seen + beside + made) * sizeof(float));
+    EXPECT_EQ(SoundFeatures::workspaceBytes(config, 50'000), SoundFeatures::workspaceBytes(config, 512));
+    EXPECT_LT(SoundFeatures::workspaceBytes(config, 50), SoundFeatures::workspaceBytes(config, 512));
+}
+
 TEST(Wav2Vec2, FramesDoNotDependOnThePartsThatTheSoundIsHeardIn) {
     for (const char* name : {"wav2vec2_layer", "wav2vec2_group"}) {
         SCOPED_TRACE(name);
