@@ -24,36 +24,15 @@
 #include "engine/base/file_lock.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/base/write_failure.h"
 
 namespace meshreel {
 namespace fs = std::filesystem;
 namespace {
 
-/// What to do about a file that was not written, by the errno.
-Sentence cureOf(int code) {
-    switch (code) {
-        case ENOSPC:
-        case EDQUOT:
-        case EFBIG:
-            return sentence("Free some space or choose another disk; what was written before is kept");
-        case ENAMETOOLONG:
-            return sentence("Choose a shorter name");
-        case EILSEQ:
-        case EINVAL:
-            return sentence("The disk does not take this name: choose another name, or another disk");
-        case EIO:
-        case ESTALE:
-            return sentence("Check the disk or the network drive: it reported a failure");
-        default:
-            return sentence("Choose a folder that exists and that you may write to");
-    }
-}
-
 [[noreturn]] void throwWriteError(const fs::path& file, int code) {
-    const bool isFull = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    throw Error(isFull ? ErrorKind::Resources : ErrorKind::Input,
-                sentence("the file could not be written ({})", std::strerror(code)), file.string(),
-                cureOf(code));
+    throw writeFailure(sentence("the file could not be written ({})", std::strerror(code)), file.string(),
+                       code);
 }
 
 class FileDescriptor {
@@ -103,11 +82,10 @@ constexpr std::string_view temporaryMark = ".part";
 /// What stands before the thread's number, and behind it, in a temporary name. A disk that takes the name of
 /// `path` takes the temporary one, too: of a long name the end is left out.
 std::pair<std::string, std::string> aroundNumber(const fs::path& path) {
-    constexpr std::size_t surelyTaken = 140;  // bytes; eCryptfs takes 143, most others 255
     constexpr std::size_t numberDigits = 10;
     const std::string name = path.filename().string();
     std::string behind = std::string(temporaryMark) + path.extension().string();
-    const std::size_t most = std::max(surelyTaken, name.size());
+    const std::size_t most = std::max(nameBytesOnAnyDisk, name.size());
     const std::size_t rest = 2 + numberDigits + behind.size();
     const std::string stem = path.stem().string();
     const std::size_t room = most > rest ? most - rest : 1;

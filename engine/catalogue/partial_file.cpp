@@ -23,6 +23,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/base/write_failure.h"
 #include "engine/catalogue/model_offers.h"
 
 namespace fs = std::filesystem;
@@ -100,14 +101,14 @@ std::string computeSha256(const fs::path& file, const StopToken& stop) {
 }
 
 Error notWritten(const fs::path& file, int code) {
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+    if (saysFull(code))
         return {ErrorKind::Resources,
                 sentence("the disk is full ({}; {} free)", std::strerror(code),
                          formatBytes(freeDiskSpace(file.parent_path()))),
                 withTilde(file),
                 sentence("Free space, then start the download again: it goes on where it ended")};
     return {ErrorKind::Input, sentence("the file could not be written ({})", std::strerror(code)),
-            withTilde(file), sentence("Choose a models folder that you may write to")};
+            withTilde(file), writeCure(code, sentence("Choose a models folder that you may write to"))};
 }
 
 OpenFile::OpenFile(const fs::path& path, int flags) : m_path(path) {

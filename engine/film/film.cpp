@@ -15,6 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/write_failure.h"
 #include "engine/media/sound.h"
 #include "engine/media/video_joining.h"
 #include "engine/media/video_writer.h"
@@ -125,9 +126,8 @@ RunLock lockFilm(const fs::path& folder) {
     std::error_code failure;
     fs::create_directories(folder, failure);
     if (failure)
-        throw Error(ErrorKind::Input,
-                    sentence("the folder of the film cannot be made ({})", failure.message()),
-                    folder.string(), sentence("Choose another folder for it"));
+        throw writeFailure(sentence("the folder of the film cannot be made ({})", failure.message()),
+                           folder.string(), failure.value());
     std::optional<RunLock> lock = RunLock::tryTake(folder);
     if (!lock)
         throw Error(ErrorKind::Input, sentence("another program makes a film in this folder"),

@@ -18,6 +18,7 @@ extern "C" {
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/write_failure.h"
 #include "engine/media/image.h"
 
 namespace meshreel {
@@ -60,11 +61,8 @@ std::string libavReason(int code) {
 }
 
 void throwLibavWriteError(int code, const std::filesystem::path& file) {
-    const bool full = code == AVERROR(ENOSPC) || code == AVERROR(EDQUOT) || code == AVERROR(EFBIG);
-    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
-                sentence("the video could not be written ({})", libavReason(code)), file.string(),
-                full ? sentence("Free some space or choose another disk; what was written before is kept")
-                     : sentence("Choose a folder that exists and that you may write to"));
+    throw writeFailure(sentence("the video could not be written ({})", libavReason(code)), file.string(),
+                       AVUNERROR(code));
 }
 
 FramePtr makeFrame(int width, int height, AVPixelFormat format) {

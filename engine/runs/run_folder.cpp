@@ -23,6 +23,7 @@
 #include "engine/base/record_json.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
+#include "engine/base/write_failure.h"
 #include "engine/media/video_writer.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
@@ -270,9 +271,8 @@ RunFolder RunFolder::create(const fs::path& folder) {
     std::error_code failure;
     fs::create_directories(run.m_path, failure);
     if (failure)
-        throw Error(ErrorKind::Input,
-                    sentence("the folder for the run cannot be made ({})", failure.message()),
-                    folder.string(), sentence("Choose a place that you may write to"));
+        throw writeFailure(sentence("the folder for the run cannot be made ({})", failure.message()),
+                           folder.string(), failure.value());
     run.lock();
     return run;
 }

@@ -22,6 +22,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/system.h"
 #include "engine/base/version.h"
+#include "engine/base/write_failure.h"
 #include "engine/estimates/run_work.h"
 #include "engine/kernels/linear/matmul.h"
 #include "engine/models/families/model_family.h"
@@ -187,10 +188,11 @@ std::vector<std::string> changedSettings(const Project& project) {
 }
 
 fs::path newRunFolder(const Project& project) {
-    const std::string plain =
-        project.name.empty() ? fileNameFrom(firstWords(project.prompt)) : fileNameFrom(project.name);
-    return freePath(runsFolder() /
-                    fmt::format("{}-{}", localTimeNow("%Y%m%d-%H%M%S"), plain.empty() ? "untitled" : plain));
+    const std::string time = localTimeNow("%Y%m%d-%H%M%S");
+    constexpr std::size_t numberBytes = 4;  // "-" before the name, and "-99" behind it
+    const std::string plain = fileNameFrom(project.name.empty() ? firstWords(project.prompt) : project.name,
+                                           nameBytesOnAnyDisk - time.size() - numberBytes);
+    return freePath(runsFolder() / fmt::format("{}-{}", time, plain.empty() ? "untitled" : plain));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/number_types.h"
+#include "engine/base/write_failure.h"
 #include "engine/weights/formats/gguf.h"
 #include "engine/weights/formats/quantised_blocks.h"
 #include "engine/weights/formats/safetensors_writer.h"
@@ -153,9 +154,8 @@ void WeightsWriter::write(std::span<const std::byte> bytes) {
     if (!bytes.empty())
         m_out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!m_out)
-        throw Error(ErrorKind::Resources,
-                    sentence("the weights could not be written ({})", std::strerror(errno)), m_file.string(),
-                    sentence("Free some space or choose another disk"));
+        throw writeFailure(sentence("the weights could not be written ({})", std::strerror(errno)),
+                           m_file.string(), errno);
 }
 
 }  // namespace meshreel

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/write_failure.h"
 #include "engine/weights/cache/fingerprint.h"
 
 namespace meshreel {
@@ -63,8 +64,7 @@ Sentence fix() {
 }
 
 [[noreturn]] void throwWriteError(const fs::path& file) {
-    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
-    throw Error(full ? ErrorKind::Resources : ErrorKind::Input,
+    throw Error(saysFull(errno) ? ErrorKind::Resources : ErrorKind::Input,
                 sentence("the packed weights could not be written ({})", std::strerror(errno)), file.string(),
                 fix());
 }

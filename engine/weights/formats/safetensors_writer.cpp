@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/number_types.h"
+#include "engine/base/write_failure.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/tensor.h"
 #include "engine/weights/formats/safetensors.h"
@@ -48,8 +49,8 @@ std::vector<std::size_t> fileOrder(std::span<const StoredSpec> tensors) {
 constexpr std::int64_t pieceElements = std::int64_t{1} << 22;
 
 [[noreturn]] void throwNotWritten(const fs::path& file, int code) {
-    throw Error(ErrorKind::Resources, sentence("the weights could not be written ({})", std::strerror(code)),
-                file.string(), sentence("Free some space or choose another disk"));
+    throw writeFailure(sentence("the weights could not be written ({})", std::strerror(code)), file.string(),
+                       code);
 }
 
 /// A file that grows by what is appended.

@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/write_failure.h"
 #include "engine/project/project_file.h"
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
@@ -335,6 +336,9 @@ TEST(RunHistory, TheRunsFolderFollowsTheEnvironment) {
     described.prompt = std::string(300, 'x');
     EXPECT_EQ(newRunFolder(described).filename().string().size(), 56U);
     EXPECT_THAT(newRunFolder({}).string(), EndsWith("-untitled"));
+    Project longNamed;
+    longNamed.name = std::string(400, 'n');
+    EXPECT_LE(newRunFolder(longNamed).filename().string().size(), nameBytesOnAnyDisk);
     ::unsetenv("MESHREEL_RUNS");
     ::unsetenv("XDG_DATA_HOME");
 }
