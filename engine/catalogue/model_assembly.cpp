@@ -114,7 +114,7 @@ std::vector<fs::path> filesOf(const fs::path& source) {
         std::ranges::sort(files);
         return files;
     }
-    files.push_back(source);
+    files = filesOfSet(source);
     if (isShardIndexName(source))
         for (const std::string& shard : shardsOf(source))
             files.push_back(source.parent_path() / shard);

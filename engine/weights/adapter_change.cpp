@@ -4,14 +4,34 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
+#include "engine/base/error.h"
 #include "engine/kernels/linear/matmul.h"
+#include "engine/weights/formats/safetensors.h"
 
 namespace meshreel {
 namespace {
 
 std::int64_t outermostExtent(const Shape& shape) {
     return shape.rank() == 0 ? 1 : shape[0];
+}
+
+/// A training whose loss was NaN leaves such files.
+Tensor finite(Tensor numbers, const TensorFile& file, const FileTensor& stored) {
+    if (!std::ranges::all_of(numbers.data<float>(), [](float number) { return std::isfinite(number); }))
+        throw Error(ErrorKind::Input, sentence("this tensor of the adapter holds NaN or infinity"),
+                    tensorPlace(file.path().string(), stored.name),
+                    sentence("Its training failed: use an earlier file of it, or another adapter"));
+    return numbers;
+}
+
+Tensor readAll(const TensorFile& file, const FileTensor& stored) {
+    return finite(file.read(stored).toF32(), file, stored);
+}
+
+Tensor readSome(const TensorFile& file, const FileTensor& stored, std::int64_t first, std::int64_t count) {
+    return finite(file.readRows(stored, first, count).toF32(), file, stored);
 }
 
 std::int64_t countRows(const Tensor& tensor) {
@@ -26,7 +46,7 @@ void addWhole(const TensorFile& file, const AdapterChange& change, const RowsPla
     const std::int64_t begin = change.firstRow + place.firstRow;
     const FileTensor& stored = *change.first.left;
     const bool sameRows = stored.shape.rank() > 0 && stored.shape.elements() == stored.shape[0] * place.width;
-    const Tensor difference = (sameRows ? file.readRows(stored, begin, count) : file.read(stored)).toF32();
+    const Tensor difference = sameRows ? readSome(file, stored, begin, count) : readAll(file, stored);
     const auto from = difference.data<float>().subspan(
         static_cast<std::size_t>((sameRows ? 0 : begin * place.width) + place.firstColumn));
     const auto to = rows.data<float>();
@@ -40,8 +60,8 @@ void addLowRank(const TensorFile& file, const AdapterChange& change, const RowsP
                 Tensor& rows) {
     const std::int64_t count = countRows(rows);
     const std::int64_t columns = rows.elements() / count;
-    const Tensor up = file.readRows(*change.first.left, change.firstRow + place.firstRow, count).toF32();
-    const Tensor down = file.read(*change.first.right).toF32();
+    const Tensor up = readSome(file, *change.first.left, change.firstRow + place.firstRow, count);
+    const Tensor down = readAll(file, *change.first.right);
     const std::int64_t rank = down.extent(0);
     gemm(false, false, count, columns, rank, static_cast<float>(factor), up.data<float>().data(), rank,
          down.data<float>().data() + place.firstColumn, place.width, 1.0F, rows.data<float>().data(),
@@ -111,10 +131,10 @@ bool AdapterMatrix::isConsistent() const {
 }
 
 Tensor AdapterMatrix::readRows(const TensorFile& file, std::int64_t first, std::int64_t count) const {
-    const Tensor factor = file.readRows(*left, first, count).toF32();
+    const Tensor factor = readSome(file, *left, first, count);
     if (right == nullptr)
         return factor.reshaped({count, columns()});
-    const Tensor inner = file.read(*right).toF32();
+    const Tensor inner = readAll(file, *right);
     const std::int64_t rank = inner.extent(0);
     Tensor product = Tensor::empty({count, columns()});
     gemm(false, false, count, columns(), rank, 1.0F, factor.data<float>().data(), rank,
@@ -164,7 +184,7 @@ void AdapterChange::addDifference(const TensorFile& file, const RowsPlace& place
 
 std::vector<float> AdapterChange::magnitudeFactors(const TensorFile& file, const RowsBefore& weight) const {
     constexpr std::int64_t atATime = 256;  // rows
-    const Tensor wanted = file.read(*magnitudes).toF32();
+    const Tensor wanted = readAll(file, *magnitudes);
     const auto count = static_cast<std::size_t>(ofRows ? weight.rows : wanted.elements());
     std::vector<double> squares(count, 0.0);
     for (std::int64_t begin = 0; begin < weight.rows; begin += atATime) {

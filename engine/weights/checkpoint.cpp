@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/tensor/tensor_operations.h"
+#include "engine/weights/comfy_quantisation.h"
 #include "engine/weights/weight_files.h"
 
 namespace meshreel {
@@ -50,6 +53,15 @@ bool isTextEmbedding(std::string_view name) {
     return name == "shared.weight" || name == "encoder.embed_tokens.weight";
 }
 
+/// What says of an fp8 weight that a scale belongs to it: its own description, or the file's marker. Null
+/// when nothing does.
+const char* whoSaysScaled(const std::optional<nlohmann::json>& description, const FileTensor& tensor,
+                          bool marked) {
+    if (description && description->contains("format") && comfyStorageName(*description, tensor).empty())
+        return "comfy_quant";
+    return marked ? scaledFp8Marker.data() : nullptr;
+}
+
 /// The tensors with five axes of a transformer: video to tokens.
 constexpr std::string_view patchEmbedding = "patch_embedding.weight";
 
@@ -61,10 +73,13 @@ Checkpoint Checkpoint::open(const fs::path& folderOrFile, std::optional<ModelPar
     if (isShardIndexName(checkpoint.m_path)) {
         checkpoint.openShards(readWeightMap(checkpoint.m_path));
     } else {
-        checkpoint.m_files.push_back(TensorFile::open(checkpoint.m_path));
-        const std::vector<FileTensor>& tensors = checkpoint.m_files.front().tensors();
-        for (std::size_t index = 0; index < tensors.size(); ++index)
-            checkpoint.m_stored.emplace(tensors[index].name, Place{0, index});
+        for (const fs::path& file : filesOfSet(checkpoint.m_path)) {
+            const std::size_t number = checkpoint.m_files.size();
+            checkpoint.m_files.push_back(TensorFile::open(file));
+            const std::vector<FileTensor>& tensors = checkpoint.m_files.back().tensors();
+            for (std::size_t index = 0; index < tensors.size(); ++index)
+                checkpoint.m_stored.emplace(withoutWrappers(tensors[index].name), Place{number, index});
+        }
     }
     checkpoint.readDescribedLayers();
     checkpoint.mapNames(part);
@@ -89,7 +104,7 @@ void Checkpoint::openShards(const WeightMap& weightMap) {
                         sentence("the index places it in {}, which does not hold it", shard),
                         tensorPlace(m_path.string(), tensor),
                         sentence("Download index and shards again, from one revision of the model"));
-        m_stored.emplace(tensor,
+        m_stored.emplace(withoutWrappers(tensor),
                          Place{file, static_cast<std::size_t>(found - m_files[file].tensors().data())});
     }
 }
@@ -153,16 +168,20 @@ void Checkpoint::mapNames(std::optional<ModelPart> part) {
 void Checkpoint::addScales(const std::map<std::string, Place, std::less<>>& scales, bool marked) {
     for (auto& [name, entry] : m_tensors) {
         const FileTensor& tensor = stored(entry.place);
+        const std::string plain = withoutWrappers(tensor.name);
         const std::string bare =
-            tensor.name.substr(tensor.name.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
+            plain.substr(plain.starts_with(m_layout.prefix) ? m_layout.prefix.size() : 0);
         const auto scale = scales.find(bare);
         if (scale != scales.end())
             entry.scale = scale->second;
-        else if (marked && isFloat8(tensor.type) && tensor.shape.rank() == 2 && !isTextEmbedding(name))
+        else if (const char* sayer =
+                     isFloat8(tensor.type) && tensor.shape.rank() == 2 && !entry.coding
+                         ? whoSaysScaled(comfyDescription(tensor), tensor, marked && !isTextEmbedding(name))
+                         : nullptr)
             throw Error(
                 ErrorKind::Input,
                 sentence("the file says that its fp8 weights are scaled ({}), but this one has no scale",
-                         scaledFp8Marker),
+                         sayer),
                 tensorPlace(m_path.string(), tensor.name),
                 sentence("The file is incomplete: get it again, or another one"));
     }

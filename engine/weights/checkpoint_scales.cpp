@@ -41,6 +41,18 @@ constexpr std::string_view turboNumbers = ".int8_weight";
 constexpr std::string_view turboScales = ".scale";
 constexpr std::int64_t turboSquare = 128;
 
+/// Of a name in the network, whatever wraps it in the file.
+std::string plainStem(const FileTensor& tensor) {
+    return std::string(stemOf(withoutWrappers(tensor.name)));
+}
+
+/// Whether what stands beside a weight scales it, by its name; those of activations do not.
+bool isScaleOfItsOwn(std::string_view besideStem) {
+    const auto says = [&](std::string_view word) { return besideStem.find(word) != std::string_view::npos; };
+    return (says("scale") || says("amax")) && !says("input") && !says("output") &&
+           !parseScaleName(besideStem);
+}
+
 /// What ComfyUI describes has scales in blocks of floats only.
 bool hasScalesOfSquares(const ComfyCoding& coding) {
     return coding.scaleBlock > 0 && coding.tensor.type == StoredType::I8;
@@ -66,7 +78,7 @@ void Checkpoint::readDescribedLayers() {
 
 /// What ComfyUI says beside the weight, or of all weights in the file's metadata.
 std::optional<nlohmann::json> Checkpoint::comfyDescription(const FileTensor& tensor) const {
-    const std::string stem(stemOf(tensor.name));
+    const std::string stem = plainStem(tensor);
     if (const auto beside = m_stored.find(stem + std::string(comfyQuantSuffix)); beside != m_stored.end()) {
         const std::span<const std::byte> bytes = m_files[beside->second.file].bytes(stored(beside->second));
         if (bytes.size() > largestDescription)
@@ -91,7 +103,7 @@ void Checkpoint::readCoding(Entry& entry) const {
         entry.how.reshaping == Reshaping::None || entry.how.reshaping == Reshaping::Rows;
     if (!rowsAsStored || tensor.shape.rank() != 2)
         return;
-    const std::string stem(stemOf(tensor.name));
+    const std::string stem = plainStem(tensor);
     if (m_stored.contains(stem + ".pre_quant_scale"))
         return;
     if (tensor.name.ends_with(turboNumbers) && tensor.type == StoredType::I8) {
@@ -121,10 +133,17 @@ Sentence Checkpoint::unreadStorage(const Entry& entry) const {
     if (description)
         if (Sentence named = comfyStorageName(*description, tensor); !named.empty())
             return named;
-    const std::string stem(stemOf(tensor.name));
+    const std::string stem = plainStem(tensor);
     for (const QuantisedLayout& layout : quantisedLayouts())
         if (m_stored.contains(stem + std::string(layout.suffix)))
             return Sentence(layout.name);
+    // Whoever writes a scale under a name that is not known still wants it applied.
+    if (!entry.scale)
+        for (auto beside = m_stored.lower_bound(stem + ".");
+             beside != m_stored.end() && beside->first.starts_with(stem + "."); ++beside)
+            if (isScaleOfItsOwn(std::string_view(beside->first).substr(stem.size())))
+                return sentence("{} with a scale of its own kind ({})", excerpt(tensor.typeName, shownFormat),
+                                excerpt(beside->first.substr(stem.size() + 1), shownFormat));
     if (isFloat8(tensor.type) || (tensor.type == StoredType::I8 && entry.scale))
         return {};
     return tensor.typeName == "I8" ? Sentence("int8") : Sentence(excerpt(tensor.typeName, shownFormat));

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/strings.h"
 #include "engine/weights/formats/safetensors.h"
 #include "engine/weights/tensor_names.h"
 
@@ -64,6 +65,8 @@ constexpr std::array suffixes = {
     Suffix{".diff", Role::Difference},
     Suffix{".diff_b", Role::BiasDifference},
     Suffix{".diff_m", Role::ModulationDifference},
+    Suffix{".w_norm", Role::Difference},  // LyCORIS (train_norm)
+    Suffix{".b_norm", Role::BiasDifference},
     Suffix{".hada_w1_a", Role::HadamardFirstLeft},
     Suffix{".hada_w1_b", Role::HadamardFirstRight},
     Suffix{".hada_w2_a", Role::HadamardSecondLeft},
@@ -159,7 +162,15 @@ std::vector<BareName> bareNames(std::string_view key) {
 
 /// The transformer that a key names, or 0.
 int readExpert(std::string_view key) {
-    return bareNames(key).back().expert;
+    return bareNames(withoutWrappers(key)).back().expert;
+}
+
+/// What follows a trainer's own words in front of "lora_": "blocks_0_self_attn_q" of
+/// "My_video_lora_blocks_0_self_attn_q". Empty for other keys.
+std::string_view behindOwnWords(std::string_view key) {
+    constexpr std::string_view word = "_lora_";
+    const std::size_t at = key.find(word);
+    return at == std::string_view::npos ? std::string_view() : key.substr(at + word.size());
 }
 
 std::vector<int> expertsIn(const TensorFile& file) {
@@ -183,6 +194,15 @@ struct LoraTarget {
 std::string underscored(std::string name) {
     std::ranges::replace(name, '.', '_');
     return name;
+}
+
+/// A key as the marks of families are spelled. Diffusers' "transformer." before Wan's "blocks." is no
+/// "transformer_blocks".
+std::string marksIn(std::string key) {
+    constexpr std::string_view apart = "transformer.blocks.";
+    if (const std::size_t at = key.find(apart); at != std::string::npos)
+        key.erase(0, at + apart.find('.') + 1);
+    return underscored(std::move(key));
 }
 
 /// What the file holds for one module.
@@ -272,8 +292,8 @@ class LoraReader {
             refuseOtherKinds(tensor.name);
             if (isOfOtherExpert(tensor.name))
                 continue;
-            if (const auto split = splitKey(tensor.name))
-                modules[split->module].byRole[static_cast<std::size_t>(split->role)] = &tensor;
+            if (const auto split = splitKey(withoutWrappers(tensor.name)))
+                keep(modules[split->module].byRole.at(static_cast<std::size_t>(split->role)), tensor);
             else
                 m_adapter.m_unmatched.push_back(tensor.name);
         }
@@ -292,6 +312,17 @@ class LoraReader {
     }
 
   private:
+    /// One of two adapters alone would be applied without a word.
+    void keep(const FileTensor*& place, const FileTensor& tensor) const {
+        if (place != nullptr)
+            throw Error(ErrorKind::Input,
+                        sentence("it holds two adapters: '{}' and '{}' are for the same layer",
+                                 excerpt(place->name), excerpt(tensor.name)),
+                        m_adapter.path().string(),
+                        sentence("Save the one that you want into a file of its own"));
+        place = &tensor;
+    }
+
     [[nodiscard]] bool isOfOtherExpert(const std::string& key) const {
         const int named = m_namesBoth ? readExpert(key) : 0;
         return named != 0 && named != m_expert.number;
@@ -372,7 +403,7 @@ class LoraReader {
             throw Error(*m_misfit);
         const auto names = [&](const OtherFamily& family) {
             return std::ranges::any_of(m_adapter.m_file.tensors(), [&](const FileTensor& tensor) {
-                return underscored(tensor.name).find(family.mark) != std::string::npos;
+                return marksIn(tensor.name).find(family.mark) != std::string::npos;
             });
         };
         const auto family = std::ranges::find_if(otherFamilies, names);
@@ -380,8 +411,24 @@ class LoraReader {
             throw Error(ErrorKind::Input,
                         sentence("none of its keys fits the transformer: it was made for {}", family->name),
                         m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
+        for (const FileTensor& tensor : m_adapter.m_file.tensors())
+            if (namesLayer(withoutWrappers(tensor.name)))
+                throw Error(ErrorKind::Input,
+                            sentence("its keys name layers of the transformer in a form that is not read"),
+                            tensorPlace(m_adapter.path().string(), tensor.name),
+                            sentence("Convert it to the keys of ComfyUI or PEFT, as its trainer describes"));
         throw Error(ErrorKind::Input, sentence("none of its keys fits the transformer"),
                     m_adapter.path().string(), sentence("Use an adapter that was made for this model"));
+    }
+
+    /// Whether a key begins with the name of a layer, whatever follows it.
+    [[nodiscard]] bool namesLayer(std::string key) const {
+        for (std::size_t dot = 0; (dot = key.rfind('.')) != std::string::npos;) {
+            key.resize(dot);
+            if (find(key, "weight") != nullptr)
+                return true;
+        }
+        return false;
     }
 
     /// Every name that a module or tensor of the target may have in a file.
@@ -408,7 +455,10 @@ class LoraReader {
     /// underscores.
     [[nodiscard]] const std::vector<LoraTarget>* find(const std::string& base,
                                                       const std::string& suffix) const {
-        for (const BareName& bare : bareNames(base)) {
+        std::vector<BareName> names = bareNames(base);
+        if (const std::string_view behind = behindOwnWords(base); !behind.empty())
+            names.push_back({behind});
+        for (const BareName& bare : names) {
             const std::string name = std::string(bare.name) + (suffix.empty() ? "" : "." + suffix);
             for (const std::string& spelling : {name, underscored(name)})
                 if (const auto found = m_spellings.find(spelling); found != m_spellings.end())

@@ -482,14 +482,13 @@ std::optional<MappedName> NameMap::toOriginal(std::string_view diffusers) const 
 namespace {
 
 /// ComfyUI's all-in-one files keep the text encoder behind its own name and that of its module.
-constexpr std::array<std::string_view, 19> prefixes = {"",
+constexpr std::array<std::string_view, 18> prefixes = {"",
                                                        "model.diffusion_model.",
                                                        "diffusion_model.",
                                                        "transformer.",
                                                        "module.",
                                                        "model.",
                                                        "model.module.",
-                                                       "model._fsdp_wrapped_module.",
                                                        "pipe.dit.",
                                                        "vae.",
                                                        "first_stage_model.",
@@ -501,6 +500,10 @@ constexpr std::array<std::string_view, 19> prefixes = {"",
                                                        "clip_vision.",
                                                        "image_encoder.",
                                                        "wav2vec2."};
+
+/// What torch.compile, FSDP, activation checkpointing and Lightning call what they wrap.
+constexpr std::array<std::string_view, 4> wrapperParts = {"_orig_mod", "_fsdp_wrapped_module",
+                                                          "_checkpoint_wrapped_module", "_forward_module"};
 
 /// Where a whole model in one file keeps the parts beside its transformer.
 struct PartBeginning {
@@ -552,6 +555,7 @@ constexpr std::array layouts = {
     QuantisedLayout{".qweight", "packed integers (GPTQ, AWQ or Nunchaku)", true},
     QuantisedLayout{".weight_packed", "packed integers (compressed-tensors)", true},
     QuantisedLayout{".weight._data", "integers of optimum-quanto", true},
+    QuantisedLayout{"._weight_qdata", "numbers of torchao", true},
     QuantisedLayout{".weight_scale_2", "nvfp4"},
     QuantisedLayout{".weight_global_scale", "nvfp4"},
     QuantisedLayout{".weight.quant_state.bitsandbytes__nf4", "bitsandbytes NF4 (4 bits)"},
@@ -574,6 +578,8 @@ constexpr std::array layouts = {
     QuantisedLayout{".smooth_factor_orig", "packed integers (Nunchaku)"},
     QuantisedLayout{".weight._scale", "integers of optimum-quanto"},
     QuantisedLayout{".weight._shift", "integers of optimum-quanto"},
+    QuantisedLayout{"._weight_scale", "numbers of torchao"},
+    QuantisedLayout{"._weight_zero_point", "numbers of torchao"},
     QuantisedLayout{".weight_scales", "numbers with scales of their own kind"},
     QuantisedLayout{".weight.scale", "numbers with scales of their own kind"},
     QuantisedLayout{".scales", "numbers with scales of their own kind"},
@@ -583,6 +589,19 @@ constexpr std::array layouts = {
 constexpr std::array<std::string_view, 3> otherTensors = {scaledFp8Marker, "spiece_model", "tokenizer_json"};
 
 }  // namespace
+
+std::string withoutWrappers(std::string_view name) {
+    std::string kept;
+    for (bool more = true; more;) {
+        more = name.find('.') != std::string_view::npos;
+        const std::string_view part = takePart(name);
+        if (std::ranges::find(wrapperParts, part) != wrapperParts.end())
+            continue;
+        kept += part;
+        kept += more ? "." : "";
+    }
+    return kept;
+}
 
 WeightLayout WeightLayout::of(std::span<const std::string> names, std::optional<ModelPart> part) {
     const std::set<std::string_view> known(names.begin(), names.end());

@@ -83,6 +83,10 @@ struct WeightLayout {
     static WeightLayout of(std::span<const std::string> names, std::optional<ModelPart> part = {});
 };
 
+/// Returns a name as the network has it: without the parts between dots that wrappers of a training put into
+/// it (torch.compile's "_orig_mod", FSDP's "_fsdp_wrapped_module", …).
+std::string withoutWrappers(std::string_view name);
+
 /// Returns the part that a name in an all-in-one file belongs to, by its prefix there: "vae.",
 /// "text_encoders.". Nothing for names of the transformer and others.
 std::optional<ModelPart> partInside(std::string_view name);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/weights/weight_files.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,14 +60,65 @@ constexpr std::array<std::string_view, 12> variantNames = {
                                fmt::to_string(fmt::join(names, ", "))));
 }
 
-/// A file of weights of any name, when the folder holds no other.
+/// "NAME-00002-of-00003.gguf", as the writers of every format number the files of a set.
+struct NumberInSet {
+    std::string name;       ///< "NAME"
+    int of = 0;             ///< 3
+    std::string extension;  ///< ".gguf"
+
+    [[nodiscard]] fs::path file(const fs::path& folder, int number) const {
+        return folder / fmt::format("{}-{:05}-of-{:05}{}", name, number, of, extension);
+    }
+};
+
+std::optional<NumberInSet> numberInSet(const fs::path& file) {
+    constexpr std::size_t digits = 5;
+    constexpr std::string_view middle = "-of-";
+    constexpr std::size_t tail = 1 + digits + middle.size() + digits;  // "-00002-of-00003"
+    const std::string stem = file.stem().string();
+    if (stem.size() <= tail)
+        return std::nullopt;
+    const std::string_view numbers = std::string_view(stem).substr(stem.size() - tail + 1);
+    const auto read = [](std::string_view text) {
+        int number = 0;
+        const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return failure == std::errc() && end == text.data() + text.size() ? number : 0;
+    };
+    const int number = read(numbers.substr(0, digits));
+    const int of = read(numbers.substr(digits + middle.size()));
+    if (stem[stem.size() - tail] != '-' || numbers.substr(digits, middle.size()) != middle || number < 1 ||
+        of < 2 || number > of)
+        return std::nullopt;
+    return NumberInSet{stem.substr(0, stem.size() - tail), of, file.extension().string()};
+}
+
+/// The place of all files of a set: beside this one, or beside what a link of this name leads to.
+fs::path folderOfSet(const fs::path& file, const NumberInSet& set) {
+    std::error_code failure;
+    const auto isWhole = [&](const fs::path& folder) {
+        for (int number = 1; number <= set.of; ++number)
+            if (!fs::exists(set.file(folder, number), failure))
+                return false;
+        return true;
+    };
+    const fs::path target = fs::canonical(file, failure);
+    const bool isElsewhere = !failure && !isWhole(file.parent_path()) && numberInSet(target);
+    return isElsewhere ? target.parent_path() : file.parent_path();
+}
+
+/// A file of weights of any name, when the folder holds no other, or the first of the only set.
 fs::path findOnlyFile(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(folder))
         if (hasTensorFileName(entry.path()))
             files.push_back(entry.path());
     std::ranges::sort(files);
-    if (files.size() != 1)
+    const std::optional<NumberInSet> set = files.empty() ? std::nullopt : numberInSet(files.front());
+    const bool isOneSet = set && std::ranges::all_of(files, [&](const fs::path& file) {
+                              const std::optional<NumberInSet> own = numberInSet(file);
+                              return own && own->file(folder, 1) == set->file(folder, 1);
+                          });
+    if (files.size() != 1 && !isOneSet)
         throwNoWeights(folder, files);
     return files.front();
 }
@@ -86,6 +140,28 @@ fs::path findWeights(const fs::path& folderOrFile) {
         if (fs::exists(folderOrFile / name, failure))
             return folderOrFile / name;
     return findOnlyFile(folderOrFile);
+}
+
+std::vector<fs::path> filesOfSet(const fs::path& file) {
+    const std::optional<NumberInSet> set = numberInSet(file);
+    if (!set)
+        return {file};
+    requireWithin(Limit::Shards, static_cast<std::uint64_t>(set->of), file.string());
+    const fs::path folder = folderOfSet(file, *set);
+    std::vector<fs::path> files;
+    std::vector<std::string> missing;
+    std::error_code failure;
+    for (int number = 1; number <= set->of; ++number) {
+        files.push_back(set->file(folder, number));
+        if (!fs::exists(files.back(), failure))
+            missing.push_back(files.back().filename().string());
+    }
+    if (!missing.empty())
+        throw Error(ErrorKind::Input,
+                    sentence("this is one of {} files, and of these are missing: {}", set->of,
+                             fmt::to_string(fmt::join(missing, ", "))),
+                    file.string(), sentence("Download them into the same folder"));
+    return files;
 }
 
 WeightMap readWeightMap(const fs::path& index) {

@@ -6,14 +6,20 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace meshreel {
 
 /// Returns the file of weights or the index of shards that a component's folder holds, by the names and in
 /// the order in which diffusers and transformers look, and their variants in fp16, bf16 or .bin; else its
-/// only file of weights. Returns the path of a file unchanged. Throws Error{Input} if there is no such path,
-/// or the folder holds no weights or several.
+/// only file of weights, or the first of its only set (filesOfSet()). Returns the path of a file unchanged.
+/// Throws Error{Input} if there is no such path, or the folder holds no weights or several.
 std::filesystem::path findWeights(const std::filesystem::path& folderOrFile);
+
+/// Returns the files of a set without an index, in order: "wan-00001-of-00003.gguf" and the two others. A
+/// file that is linked to has the others beside the link, or beside what it leads to. Any other file is
+/// alone. Throws Error{Input} naming those that are missing.
+std::vector<std::filesystem::path> filesOfSet(const std::filesystem::path& file);
 
 /// Returns whether a file of this name lists the shards of weights: "model.safetensors.index.json",
 /// "….index.fp16.json".
