@@ -58,15 +58,30 @@ std::string hostsWithoutProxy(const HttpAddress& server) {
     return hosts.empty() ? name : hosts + "," + name;
 }
 
-/// The certificates of authorities. libcurl knows only their place on the system that it was built on.
-std::string authoritiesFile() {
-    if (const char* asked = std::getenv("SSL_CERT_FILE"); asked != nullptr && *asked != '\0')
-        return asked;
+/// Where the certificates of authorities lie: libcurl knows only their place on the system that it was built
+/// on.
+struct Authorities {
+    std::string file;
+    std::string folder;
+};
+
+/// The variables of OpenSSL, of Python's requests (which huggingface_hub asks with) and of curl; the first
+/// that is set counts. A folder is one in which each certificate has its hash as a name.
+Authorities askedAuthorities() {
+    for (const char* variable : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"})
+        if (const char* asked = std::getenv(variable); asked != nullptr && *asked != '\0')
+            return isFolder(asked) ? Authorities{.file = {}, .folder = asked}
+                                   : Authorities{.file = asked, .folder = {}};
     for (const char* usual : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
                               "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"})
         if (isFile(usual))
-            return usual;
+            return {.file = usual, .folder = {}};
     return {};
+}
+
+bool isOfCertificates(CURLcode code) {
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM ||
+           code == CURLE_SSL_CACERT_BADFILE;
 }
 
 HttpOutcome outcomeOf(CURLcode code) {
@@ -247,8 +262,10 @@ class HttpConnection::Handle {
         set(CURLOPT_LOW_SPEED_LIMIT, leastSpeed);
         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(m_server.stall.count()));
         set(CURLOPT_BUFFERSIZE, bufferBytes);
-        if (!m_authorities.empty())
-            set(CURLOPT_CAINFO, m_authorities.c_str());
+        if (!m_authorities.file.empty())
+            set(CURLOPT_CAINFO, m_authorities.file.c_str());
+        if (!m_authorities.folder.empty())
+            set(CURLOPT_CAPATH, m_authorities.folder.c_str());
         set(CURLOPT_ERRORBUFFER, m_reason.data());
         m_reason.front() = '\0';
         if (m_address && m_address->isLoopback())
@@ -276,6 +293,7 @@ class HttpConnection::Handle {
         const CURLcode code = curl_easy_perform(m_curl.get());
         curl_easy_getinfo(m_curl.get(), CURLINFO_RESPONSE_CODE, &m_answer.status);
         m_answer.outcome = outcomeOf(code);
+        noteNeed(code);
         m_answer.reason =
             withoutCredentials(m_reason.front() != '\0' ? m_reason.data()  // it may quote a proxy
                                                         : curl_easy_strerror(code));
@@ -311,6 +329,19 @@ class HttpConnection::Handle {
         HttpOutcome outcome;
         std::string reason;
     };
+
+    /// A proxy answers in the server's place, or to the request for a tunnel to it.
+    void noteNeed(CURLcode code) {
+        constexpr long proxyLogin = 407;
+        long ofTunnel = 0;
+        curl_easy_getinfo(m_curl.get(), CURLINFO_HTTP_CONNECTCODE, &ofTunnel);
+        if (isOfCertificates(code)) {
+            m_answer.need = HttpNeed::Certificate;
+        } else if (ofTunnel == proxyLogin || m_answer.status == proxyLogin) {
+            m_answer.need = HttpNeed::ProxyLogin;
+            m_answer.outcome = HttpOutcome::Hopeless;
+        }
+    }
 
     /// Tells the server who asks: for its own address only, and the token only where nobody listens.
     void identify(const HttpAddress& address) {
@@ -386,7 +417,7 @@ class HttpConnection::Handle {
     std::optional<HttpAddress> m_address = parseHttpAddress(m_server.address);
     StopToken m_stop;
     std::unique_ptr<CURL, CurlFree> m_curl;
-    std::string m_authorities = authoritiesFile();
+    Authorities m_authorities = askedAuthorities();
     std::array<char, CURL_ERROR_SIZE> m_reason{};
     HttpAnswer m_answer;
     const Body* m_body = nullptr;

@@ -35,11 +35,19 @@ enum class HttpOutcome : std::uint8_t {
     Hopeless,  ///< the address, the certificate or a proxy is wrong, or the answer has no end
 };
 
+/// What a person must do before asking again helps.
+enum class HttpNeed : std::uint8_t {
+    Nothing,
+    Certificate,  ///< the server's is of an authority that is not known, or the list of them is not there
+    ProxyLogin,   ///< the proxy asks for a user and a password
+};
+
 /// An answer to one request: the last one's status and headers, where several were redirected.
 struct HttpAnswer {
     HttpOutcome outcome = HttpOutcome::Answered;
     long status = 0;
     HttpHeaders headers;
+    HttpNeed need = HttpNeed::Nothing;
     std::string reason;  ///< in English, when there is no answer; never quotes a password
     std::string words;   ///< what the server says with another status than 200 and 206, 64 KiB at most
 };

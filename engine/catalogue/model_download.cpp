@@ -114,6 +114,27 @@ Error unreachable(const Asked& asked, const Sentence& reason) {
             sentence("Check the network, or the proxy in https_proxy; HF_ENDPOINT can name a mirror")};
 }
 
+/// Where no answer of the server came.
+Error unanswered(const Asked& asked, const HttpAnswer& answer) {
+    const Error failure = unreachable(asked, visibleText(answer.reason));
+    switch (answer.need) {
+        case HttpNeed::Certificate:
+            return {
+                failure.kind(), failure.message(), failure.where(),
+                sentence("Where a company's proxy reads the traffic, set SSL_CERT_FILE to a file with the "
+                         "certificate of its authority")};
+        case HttpNeed::ProxyLogin:
+            return {failure.kind(),
+                    sentence("the proxy between here and {} asks for a user and a password (HTTP 407)",
+                             hostOf(asked.server.endpoint)),
+                    failure.where(),
+                    sentence("Write them into https_proxy: http://USER:PASSWORD@PROXY:PORT")};
+        case HttpNeed::Nothing:
+            break;
+    }
+    return failure;
+}
+
 Error refusedBy(const Asked& asked, long status) {
     const std::string host = hostOf(asked.server.endpoint);
     if (status == 401 || status == 403)
@@ -255,7 +276,7 @@ Listing askFor(const Asked& asked, HttpConnection& connection, const StopToken& 
     for (int moves = 0;;) {
         answer = connection.head(url);
         if (answer.outcome != HttpOutcome::Answered) {
-            const Error failure = unreachable(asked, visibleText(answer.reason));
+            const Error failure = unanswered(asked, answer);
             if (answer.outcome == HttpOutcome::Hopeless || answer.outcome == HttpOutcome::NoServer)
                 throw failure;
             patience.wait(failure);
@@ -396,7 +417,7 @@ class Transfer {
     void judge(const HttpAnswer& answer, bool begun, Patience& patience) {
         if (answer.outcome == HttpOutcome::Answered)
             return judgeStatus(answer, patience);
-        const Error failure = unreachable(m_asked, visibleText(answer.reason));
+        const Error failure = unanswered(m_asked, answer);
         if (answer.outcome == HttpOutcome::Hopeless)
             throw failure;
         const bool atOnce = answer.outcome == HttpOutcome::Dropped && !begun;

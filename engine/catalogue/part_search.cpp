@@ -164,6 +164,8 @@ class PartSearch {
     PartSources complete() {
         settleExperts();
         const CatalogueFile transformer = describeFile(m_sources.at("transformer"));
+        if (!transformer.problem.empty())
+            Checkpoint::open(m_sources.at("transformer"));  // says why it cannot be opened
         if (!transformer.problem.empty() || transformer.identity.part != ModelPart::Transformer)
             throw Error(ErrorKind::Input, sentence("this is not a transformer of a Wan model"),
                         withTilde(m_sources.at("transformer")),
