@@ -157,7 +157,7 @@ std::int64_t BoundedInput::File::seek(void* self, std::int64_t offset, int whenc
 
 BoundedInput::BoundedInput(const fs::path& file) : m_file(std::make_unique<File>(file)) {}
 
-int BoundedInput::open(const char* formats) {
+int BoundedInput::open(const char* formats, const char* format) {
     quietLibav();
     boundAllocations();
     auto* block = static_cast<unsigned char*>(av_malloc(blockBytes));
@@ -170,7 +170,8 @@ int BoundedInput::open(const char* formats) {
     m_file->context->pb = m_file->bytes;
     LibavDictionary options({{"format_whitelist", formats}, {"protocol_whitelist", "file"}});
     return m_file->within(Limit::MediaHeader, [&] {
-        return avformat_open_input(&m_file->context, fileUrl(m_file->path).c_str(), nullptr, options.get());
+        return avformat_open_input(&m_file->context, fileUrl(m_file->path).c_str(),
+                                   format == nullptr ? nullptr : av_find_input_format(format), options.get());
     });
 }
 

@@ -21,8 +21,9 @@ class BoundedInput {
 
     // Each gives libav's code, and throws as requireWithin() where the file goes beyond the limit.
 
-    /// Opens with the given formats, comma-separated; reads up to Limit::MediaHeader.
-    [[nodiscard]] int open(const char* formats);
+    /// Opens with the given formats, comma-separated, or with `format` alone where it is known; reads up to
+    /// Limit::MediaHeader.
+    [[nodiscard]] int open(const char* formats, const char* format = nullptr);
     /// Reads up to Limit::Picture. Decoders that it opens refuse pictures beyond Limit::PicturePixels.
     [[nodiscard]] int findStreams();
     /// Reads a packet within the same limit.

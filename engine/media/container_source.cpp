@@ -11,6 +11,7 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +22,8 @@ extern "C" {
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
 #include "engine/media/alpha.h"
+#include "engine/media/colour_profile.h"
+#include "engine/media/fields.h"
 #include "engine/media/image.h"
 #include "engine/media/orientation.h"
 #include "engine/media/video_reader.h"
@@ -84,6 +87,16 @@ constexpr const char* allowedFormats =
 
 constexpr std::size_t rgbaChannels = 4;
 
+/// libav's name of the format when the file begins as a JPEG: what phones append to it (a video, a second
+/// picture, a map of its brightness) misleads libav's own guess. Null for others.
+const char* pictureFormat(const fs::path& file) {
+    constexpr std::string_view jpegStart = "\xFF\xD8\xFF";
+    std::array<char, jpegStart.size()> start{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(start.data(), start.size());
+    return in && std::string_view(start.data(), start.size()) == jpegStart ? "jpeg_pipe" : nullptr;
+}
+
 Sentence fix() {
     return sentence("Choose an MP4, WebM, GIF or WebP video or a PNG or JPEG image");
 }
@@ -114,10 +127,15 @@ double rateOf(const AVFormatContext& input, const AVStream& stream) {
     return av_q2d(rate);
 }
 
+/// Animated pictures: what they say of the shape of pixels, no browser looks at.
+bool showsEveryImage(AVCodecID codec) {
+    return codec == AV_CODEC_ID_GIF || codec == AV_CODEC_ID_APNG;
+}
+
 /// Whether each packet shows exactly one frame: nothing refers to another frame.
 bool showsEveryPacket(AVCodecID codec) {
     const AVCodecDescriptor* description = avcodec_descriptor_get(codec);
-    return codec == AV_CODEC_ID_GIF || codec == AV_CODEC_ID_APNG ||
+    return showsEveryImage(codec) ||
            (description != nullptr && (description->props & AV_CODEC_PROP_INTRA_ONLY) != 0);
 }
 
@@ -133,7 +151,11 @@ bool isMov(const AVFormatContext& input) {
     return std::string_view(input.iformat->name).starts_with("mov");
 }
 
-/// Whether the index of an MP4 lists bytes behind the end of the file.
+bool isAvi(const AVFormatContext& input) {
+    return std::string_view(input.iformat->name) == "avi";
+}
+
+/// Whether the index of an MP4 or AVI lists bytes behind the end of the file.
 bool listsMissingBytes(AVStream& stream, const fs::path& file) {
     std::error_code failure;
     const std::uintmax_t bytes = fs::file_size(file, failure);
@@ -150,7 +172,7 @@ bool listsMissingBytes(AVStream& stream, const fs::path& file) {
 
 BoundedInput ContainerSource::open(const fs::path& file) {
     BoundedInput input(file);
-    if (const int code = input.open(allowedFormats); code < 0)
+    if (const int code = input.open(allowedFormats, pictureFormat(file)); code < 0)
         throw Error(ErrorKind::Input,
                     sentence("this is not a video or image that can be read ({})", libavReason(code)),
                     file.string(), fix());
@@ -181,12 +203,21 @@ ContainerSource::PacketSurvey ContainerSource::surveyPackets(const fs::path& fil
             }
         }
         av_packet_unref(packet.get());
+        if (packets > 0 && isStillImage(*input))
+            break;  // what follows the picture is none of it
     }
     survey.listed = std::max(surveyed.nb_frames, packets);
     std::ranges::sort(times);
     survey.variableRate = isVariableRate(times);
-    // The index of an MP4 keeps what its edit list leaves out, so its count of frames says nothing.
-    survey.cutShort = isMov(*input) ? listsMissingBytes(surveyed, file) : surveyed.nb_frames > packets;
+    if (times.size() > 1 && times.back() > times.front())
+        survey.meanRate = static_cast<double>(times.size() - 1) /
+                          ((times.back() - times.front()) * av_q2d(surveyed.time_base));
+    // The index of an MP4 keeps what its edit list leaves out, and the header of an AVI counts frames that
+    // the recorder dropped: there the count says nothing, and the places in the index do.
+    survey.cutShort =
+        isMov(*input) || (isAvi(*input) && avformat_index_get_entries_count(&surveyed) >= surveyed.nb_frames)
+            ? listsMissingBytes(surveyed, file)
+            : surveyed.nb_frames > packets;
     return survey;
 }
 
@@ -229,6 +260,9 @@ void ContainerSource::readHeader(const PacketSurvey& survey) {
     m_info.frames = survey.frames;
     m_info.framesExact = showsEveryPacket(parameters.codec_id);
     m_info.fps = rateOf(*m_input, stream);
+    // A recorder that writes an AVI faster than it records fills up with frames that it dropped.
+    if (isAvi(*m_input) && survey.listed > survey.frames && survey.meanRate > 0.0)
+        m_info.fps = survey.meanRate;
     m_info.variableRate = m_info.fps > 0.0 && survey.variableRate;
     m_framesListed = survey.listed;
     m_cutShort = survey.cutShort;
@@ -252,6 +286,19 @@ Orientation ContainerSource::storedOrientation() const {
         return Orientation::Upright;
     std::memcpy(matrix.data(), stored, sizeof(matrix));
     return orientationOfMatrix(matrix);
+}
+
+double ContainerSource::pixelWidth() const {
+    constexpr double widest = 4.0;    // beyond that no camera or disc goes
+    constexpr double square = 0.005;  // encoders round 1 to such as 4096:4095
+    const AVStream& stream = *m_input->streams[m_stream];
+    const AVRational stored = stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio
+                                                                 : stream.codecpar->sample_aspect_ratio;
+    if (isStillImage(*m_input) || showsEveryImage(stream.codecpar->codec_id) || stored.num <= 0 ||
+        stored.den <= 0)
+        return 1.0;
+    const double width = av_q2d(stored);
+    return width > widest || width < 1 / widest || std::abs(width - 1) < square ? 1.0 : width;
 }
 
 /// VP8 and VP9 keep alpha in a second stream of their own, which only libvpx decodes.
@@ -375,7 +422,8 @@ bool ContainerSource::receiveFrame() {
 }
 
 bool ContainerSource::nextFrame() {
-    if (!receiveFrame()) {
+    const bool isBehindPicture = m_framesRead > 0 && isStillImage(*m_input);
+    if (isBehindPicture || !receiveFrame()) {
         if (m_cutShort || (m_info.framesExact && m_framesRead < m_info.frames))
             throwDamaged(AVERROR_EOF);
         return false;
@@ -476,7 +524,19 @@ bool ContainerSource::read(std::span<std::uint8_t> rgb) {
     if (!nextFrame())
         return false;
     convert(rgb);
+    finish(rgb);
     return true;
+}
+
+/// What is to be done to the bytes of colours: two fields become one picture, other colours sRGB's.
+void ContainerSource::finish(std::span<std::uint8_t> rgb) const {
+    if (m_frame->interlaced_frame != 0)
+        removeComb(rgb, m_info.width, m_frame->top_field_first != 0 ? 1 : 0);
+    const AVFrameSideData* stored = av_frame_get_side_data(m_frame.get(), AV_FRAME_DATA_ICC_PROFILE);
+    if (stored == nullptr || m_toneMapper)
+        return;
+    if (const std::optional<ColourProfile> profile = ColourProfile::read({stored->data, stored->size}))
+        profile->toSrgb(rgb);
 }
 
 void ContainerSource::convert(std::span<std::uint8_t> rgb) {
@@ -497,8 +557,15 @@ void ContainerSource::convert(std::span<std::uint8_t> rgb) {
     }
     if (m_alphaStored == TiffAlpha::Premultiplied)
         unmultiplyAlpha(m_rgba);
-    if (readAlpha(m_rgba, m_alpha, rgb))
-        m_info.transparent = true;
+    if (!readAlpha(m_rgba, m_alpha, rgb))
+        return;
+    // No JPEG is transparent: libav takes the fourth of four colours for alpha where the file does not name
+    // them (CMYK without Adobe's mark).
+    if (m_decoder->codec_id == AV_CODEC_ID_MJPEG)
+        throw Error(ErrorKind::Input,
+                    sentence("this JPEG has four colours (as for print) and does not say which"),
+                    m_file.string(), sentence("Convert it to PNG or to a JPEG of red, green and blue"));
+    m_info.transparent = true;
 }
 
 /// White is that of the result, so the colours are mapped before they are laid on it. `mapped` is scratch.

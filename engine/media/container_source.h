@@ -23,6 +23,10 @@ class ContainerSource : public FrameSource {
     /// Returns how the file says that its pictures must be turned.
     [[nodiscard]] Orientation orientation() const { return m_orientation; }
 
+    /// Returns how wide a stored pixel is shown, in heights of it; 1 for pictures and where the file says
+    /// nothing that makes sense.
+    [[nodiscard]] double pixelWidth() const;
+
   private:
     static BoundedInput open(const std::filesystem::path& file);
     /// What the packets of a stream say of its frames, without decoding them.
@@ -30,6 +34,7 @@ class ContainerSource : public FrameSource {
         std::int64_t frames = 0;  // without those that an edit list or the codec hides
         std::int64_t listed = 0;  // packets that the container's header promises
         bool variableRate = false;
+        double meanRate = 0.0;  // of the frames that are there; 0 when they have no times
         bool cutShort = false;  // the file ends before what it lists
     };
     static PacketSurvey surveyPackets(const std::filesystem::path& file, int stream);
@@ -43,6 +48,7 @@ class ContainerSource : public FrameSource {
     void readTransfer();
     void openConverter();
     void convert(std::span<std::uint8_t> rgb);
+    void finish(std::span<std::uint8_t> rgb) const;
     void toneMapWithAlpha(std::span<std::uint8_t> mapped);
     void noteTransparency();
     [[nodiscard]] const AVCodec* decoderOfAlpha() const;

@@ -92,6 +92,31 @@ bool UprightSource::skip() {
     return true;
 }
 
+SquareSource::SquareSource(std::unique_ptr<FrameSource> source, double pixelWidth)
+    : m_source(std::move(source)),
+      m_stored(Tensor::empty({m_source->info().height, m_source->info().width, rgbChannels}, DType::U8)) {
+    m_info = m_source->info();
+    m_info.width = std::max(1, static_cast<int>(std::lround(m_info.width * pixelWidth)));
+}
+
+bool SquareSource::read(std::span<std::uint8_t> rgb) {
+    if (!m_source->read(m_stored.data<std::uint8_t>()))
+        return false;
+    m_seconds = m_source->seconds();
+    m_info.transparent = m_source->info().transparent;
+    const Tensor seen = resizeImage(m_stored, m_info.height, m_info.width, Resampling::Lanczos);
+    std::ranges::copy(seen.data<std::uint8_t>(), rgb.begin());
+    return true;
+}
+
+bool SquareSource::skip() {
+    if (!m_source->skip())
+        return false;
+    m_seconds = m_source->seconds();
+    m_info.transparent = m_source->info().transparent;
+    return true;
+}
+
 namespace {
 
 // Times are sums and quotients of f64: a frame that is due now must not be missed for its last bits.

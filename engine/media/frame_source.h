@@ -90,6 +90,21 @@ class UprightSource : public FrameSource {
     Tensor m_stored;  // one frame
 };
 
+/// The frames of another source, whose pixels are not square, as wide as they are shown.
+class SquareSource : public FrameSource {
+  public:
+    /// `pixelWidth`: of a stored pixel, in heights of it.
+    SquareSource(std::unique_ptr<FrameSource> source, double pixelWidth);
+
+    bool read(std::span<std::uint8_t> rgb) override;
+    bool skip() override;
+    void useAlpha(AlphaUse use) override { m_source->useAlpha(use); }
+
+  private:
+    std::unique_ptr<FrameSource> m_source;
+    Tensor m_stored;  // one frame
+};
+
 enum class FrameFit : std::uint8_t {
     Stretch,  ///< the whole frame, whatever becomes of its form
     Cover,    ///< the middle of the frame, in its form

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -60,8 +61,12 @@ std::unique_ptr<FrameSource> openFrameSource(const fs::path& media) {
     if (drawingKind(media))
         return std::make_unique<DrawingSource>(media);
     requireHonestPicture(media);
-    auto source = std::make_unique<ContainerSource>(media);
-    const Orientation orientation = source->orientation();
+    auto container = std::make_unique<ContainerSource>(media);
+    const Orientation orientation = container->orientation();
+    const double pixelWidth = container->pixelWidth();
+    std::unique_ptr<FrameSource> source = std::move(container);
+    if (pixelWidth != 1.0)
+        source = std::make_unique<SquareSource>(std::move(source), pixelWidth);
     if (orientation == Orientation::Upright)
         return source;
     return std::make_unique<UprightSource>(std::move(source), orientation);
