@@ -175,6 +175,21 @@ Sentence soundRefusal(const fs::path& sound, VideoFormat format) {
     return sentence("{} does not hold this sound ({})", tableText(info.title), codec);
 }
 
+Sentence soundWarning(const fs::path& sound, VideoFormat format) {
+    // What QuickTime, iPhones and Final Cut play in MP4; Opus, FLAC, Vorbis and MP3 they leave silent.
+    static constexpr std::array playedByAll{AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3,
+                                            AV_CODEC_ID_EAC3};
+    if (sound.empty() || format != VideoFormat::Mp4)
+        return {};
+    const std::optional<SoundTrack> track = SoundTrack::open(sound);
+    if (!track || std::ranges::find(playedByAll, track->codec().codec_id) != playedByAll.end())
+        return {};
+    return sentence(
+        "The sound stays as it is ({}), and players of Apple and some editors play none of this "
+        "kind in MP4: choose WebM, or a file whose sound is AAC.",
+        track->codecName());
+}
+
 void requireWritable(const VideoOptions& options) {
     checkOptions(options);
     Sentence note;
@@ -201,12 +216,18 @@ VideoFile::VideoFile(const fs::path& file, const VideoOptions& options) : m_opti
     if (!reason.empty() && !m_options.convertSound) {
         m_options.sound.clear();
         const Sentence note = sentence("The video has no sound: {}.", reason);
-        m_written.note = m_written.note.empty() ? note : sentence("{} {}", m_written.note, note);
+        addNote(note);
+    } else if (const Sentence warning = soundWarning(options.sound, m_written.format); !warning.empty()) {
+        addNote(warning);
     }
     removeAbandonedBeside(m_written.file);
     const bool isFolder = m_written.format == VideoFormat::Png;
     m_part = std::make_unique<TemporaryBeside>(
         m_written.file, isFolder ? TemporaryBeside::Kind::Folder : TemporaryBeside::Kind::File);
+}
+
+void VideoFile::addNote(const Sentence& note) {
+    m_written.note = m_written.note.empty() ? note : sentence("{} {}", m_written.note, note);
 }
 
 VideoFile::~VideoFile() = default;

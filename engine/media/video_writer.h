@@ -85,6 +85,10 @@ bool holdsSound(VideoFormat format);
 /// file. Throws Error{Input} for a file that cannot be read.
 Sentence soundRefusal(const std::filesystem::path& sound, VideoFormat format);
 
+/// Returns what is to be known of a sound that the format holds: that some players leave it silent. Empty
+/// otherwise. Throws as soundRefusal().
+Sentence soundWarning(const std::filesystem::path& sound, VideoFormat format);
+
 /// PNG frames take the place of a whole folder. Throws Error{Input} when other files would be lost with it.
 void checkPlace(const std::filesystem::path& file, VideoFormat format);
 
@@ -115,6 +119,7 @@ class VideoFile {
     WrittenVideo finish();
 
   private:
+    void addNote(const Sentence& note);
     template <typename Work>
     void namingTheVideo(const Work& work) const;
 
