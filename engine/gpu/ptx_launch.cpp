@@ -91,7 +91,7 @@ const char* nameOf(PtxWay way) {
 
 Sentence tellPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result) {
     return sentence("{} refuses the kernel {}: {}", card, kernel.entry,
-                    sentence("Vulkan's error {}", static_cast<int>(result)));
+                    sentence("Vulkan's error {}", vulkanResultName(result)));
 }
 
 Sentence explainPtxRefusal(const std::string& card, const PtxKernel& kernel, VkResult result) {
@@ -109,7 +109,7 @@ Sentence explainPtxRefusal(const std::string& card, const PtxKernel& kernel, VkR
     }
     return sentence(
         "{} refuses the kernel {}: {}", card, kernel.entry,
-        sentence("Vulkan's error {}, although libcuda.so.1 takes its text", static_cast<int>(result)));
+        sentence("Vulkan's error {}, although libcuda.so.1 takes its text", vulkanResultName(result)));
 }
 
 }  // namespace meshreel

@@ -57,11 +57,39 @@ Sentence resultText(VkResult result) {
         case VK_ERROR_INCOMPATIBLE_DRIVER:
             return sentence("no driver fits");
         default:
-            return sentence("Vulkan's error {}", static_cast<int>(result));
+            return sentence("Vulkan's error {}", vulkanResultName(result));
     }
 }
 
 }  // namespace
+
+std::string vulkanResultName(VkResult result) {
+    struct Row {
+        VkResult result;
+        std::string_view name;
+    };
+    static constexpr std::array rows = {
+        Row{VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY"},
+        Row{VK_ERROR_OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY"},
+        Row{VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED"},
+        Row{VK_ERROR_DEVICE_LOST, "VK_ERROR_DEVICE_LOST"},
+        Row{VK_ERROR_MEMORY_MAP_FAILED, "VK_ERROR_MEMORY_MAP_FAILED"},
+        Row{VK_ERROR_LAYER_NOT_PRESENT, "VK_ERROR_LAYER_NOT_PRESENT"},
+        Row{VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT"},
+        Row{VK_ERROR_FEATURE_NOT_PRESENT, "VK_ERROR_FEATURE_NOT_PRESENT"},
+        Row{VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER"},
+        Row{VK_ERROR_TOO_MANY_OBJECTS, "VK_ERROR_TOO_MANY_OBJECTS"},
+        Row{VK_ERROR_FRAGMENTED_POOL, "VK_ERROR_FRAGMENTED_POOL"},
+        Row{VK_ERROR_UNKNOWN, "VK_ERROR_UNKNOWN"},
+        Row{VK_ERROR_OUT_OF_POOL_MEMORY, "VK_ERROR_OUT_OF_POOL_MEMORY"},
+        Row{VK_ERROR_INVALID_EXTERNAL_HANDLE, "VK_ERROR_INVALID_EXTERNAL_HANDLE"},
+        Row{VK_ERROR_NOT_PERMITTED_KHR, "VK_ERROR_NOT_PERMITTED_KHR"},
+        Row{VK_ERROR_INVALID_SHADER_NV, "VK_ERROR_INVALID_SHADER_NV"},
+    };
+    const auto* const row = std::ranges::find(rows, result, &Row::result);
+    const int number = static_cast<int>(result);
+    return row == rows.end() ? std::to_string(number) : fmt::format("{} ({})", row->name, number);
+}
 
 void requireVulkan(VkResult result, std::string_view function) {
     if (result == VK_SUCCESS || result == VK_INCOMPLETE)

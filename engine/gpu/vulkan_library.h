@@ -66,6 +66,10 @@ constexpr bool isOutOfMemory(VkResult result) {
 /// short, the device is lost or the driver refuses. `function` is Vulkan's that gave the result.
 void requireVulkan(VkResult result, std::string_view function);
 
+/// Returns a result as Vulkan's documents spell it, with its number: "VK_ERROR_FEATURE_NOT_PRESENT (-8)"; the
+/// number alone for those of no name here.
+std::string vulkanResultName(VkResult result);
+
 /// Returns all that a two-call enumeration of Vulkan lists: `list` is called with a count and null, then with
 /// memory.
 template <typename Item, typename List>
