@@ -13,7 +13,7 @@ namespace {
 using Bytes = std::span<const std::uint8_t>;
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-constexpr std::size_t colours = 3;
+constexpr std::size_t primaries = 3;
 
 /// From XYZ by D50, in which profiles count, to linear sRGB: the inverse of the colorants of sRGB's profile.
 constexpr Matrix fromXyz{
@@ -134,9 +134,9 @@ std::optional<ColourProfile> ColourProfile::read(Bytes icc) {
         return std::nullopt;
     ColourProfile profile;
     double difference = 0.0;
-    for (std::size_t colour = 0; colour < colours; ++colour) {
-        constexpr std::array<std::string_view, colours> colorants{"rXYZ", "gXYZ", "bXYZ"};
-        constexpr std::array<std::string_view, colours> curves{"rTRC", "gTRC", "bTRC"};
+    for (std::size_t colour = 0; colour < primaries; ++colour) {
+        constexpr std::array<std::string_view, primaries> colorants{"rXYZ", "gXYZ", "bXYZ"};
+        constexpr std::array<std::string_view, primaries> curves{"rTRC", "gTRC", "bTRC"};
         const Bytes colorant = findTag(icc, colorants.at(colour));
         const Bytes tag = findTag(icc, curves.at(colour));
         if (colorant.size() < xyzBytes || !says(colorant, 0, "XYZ "))
@@ -151,9 +151,9 @@ std::optional<ColourProfile> ColourProfile::read(Bytes icc) {
             difference = std::max(
                 difference, std::abs((*curve)[level] - srgbLight(static_cast<double>(level) / (levels - 1))));
         }
-        for (std::size_t to = 0; to < colours; ++to) {
+        for (std::size_t to = 0; to < primaries; ++to) {
             double sum = 0.0;
-            for (std::size_t axis = 0; axis < colours; ++axis)
+            for (std::size_t axis = 0; axis < primaries; ++axis)
                 sum += fromXyz.at(to).at(axis) * fixed(colorant, 8 + 4 * axis);
             profile.m_toSrgb.at(to).at(colour) = static_cast<float>(sum);
             difference = std::max(difference, std::abs(sum - (to == colour ? 1.0 : 0.0)));
@@ -173,11 +173,11 @@ void ColourProfile::toSrgb(std::span<std::uint8_t> rgb) const {
         }
         return table;
     }();
-    for (std::size_t pixel = 0; pixel + colours <= rgb.size(); pixel += colours) {
-        std::array<float, colours> light{};
-        for (std::size_t colour = 0; colour < colours; ++colour)
+    for (std::size_t pixel = 0; pixel + primaries <= rgb.size(); pixel += primaries) {
+        std::array<float, primaries> light{};
+        for (std::size_t colour = 0; colour < primaries; ++colour)
             light.at(colour) = m_linear.at(colour)[rgb[pixel + colour]];
-        for (std::size_t to = 0; to < colours; ++to) {
+        for (std::size_t to = 0; to < primaries; ++to) {
             const auto& row = m_toSrgb.at(to);
             const float sum = row[0] * light[0] + row[1] * light[1] + row[2] * light[2];
             rgb[pixel + to] = codes[static_cast<std::size_t>(

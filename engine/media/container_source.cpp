@@ -155,7 +155,26 @@ bool isAvi(const AVFormatContext& input) {
     return std::string_view(input.iformat->name) == "avi";
 }
 
-/// Whether the index of an MP4 or AVI lists bytes behind the end of the file.
+/// Whether an AVI has all that its outermost chunks, of which the large ones have several, say.
+bool isWholeAvi(const fs::path& file) {
+    constexpr std::size_t headBytes = 8;  // "RIFF" and how many bytes follow
+    std::error_code failure;
+    const std::uintmax_t bytes = fs::file_size(file, failure);
+    std::ifstream in(file, std::ios::binary);
+    std::uintmax_t end = 0;
+    for (std::array<char, headBytes> head{}; !failure && end + headBytes <= bytes;) {
+        in.seekg(static_cast<std::streamoff>(end));
+        in.read(head.data(), head.size());
+        std::uint32_t size = 0;
+        std::memcpy(&size, head.data() + 4, sizeof(size));
+        if (!in || std::string_view(head.data(), 4) != "RIFF" || size == 0)
+            break;
+        end += headBytes + size + size % 2;
+    }
+    return end > 0 && end <= bytes + 1;
+}
+
+/// Whether the index of an MP4 lists bytes behind the end of the file.
 bool listsMissingBytes(AVStream& stream, const fs::path& file) {
     std::error_code failure;
     const std::uintmax_t bytes = fs::file_size(file, failure);
@@ -213,11 +232,9 @@ ContainerSource::PacketSurvey ContainerSource::surveyPackets(const fs::path& fil
         survey.meanRate = static_cast<double>(times.size() - 1) /
                           ((times.back() - times.front()) * av_q2d(surveyed.time_base));
     // The index of an MP4 keeps what its edit list leaves out, and the header of an AVI counts frames that
-    // the recorder dropped: there the count says nothing, and the places in the index do.
-    survey.cutShort =
-        isMov(*input) || (isAvi(*input) && avformat_index_get_entries_count(&surveyed) >= surveyed.nb_frames)
-            ? listsMissingBytes(surveyed, file)
-            : surveyed.nb_frames > packets;
+    // the recorder dropped: there the count says nothing.
+    survey.cutShort = isMov(*input) ? listsMissingBytes(surveyed, file)
+                                    : surveyed.nb_frames > packets && !(isAvi(*input) && isWholeAvi(file));
     return survey;
 }
 

@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "engine/base/files.h"
 #include "engine/media/colour_profile.h"
 #include "engine/media/fields.h"
 #include "engine/media/frame_source.h"
@@ -17,6 +20,7 @@
 #include "engine/media/video_reader.h"
 #include "tests/support/locations.h"
 #include "tests/support/refusal.h"
+#include "tests/support/temporary_folder.h"
 
 namespace meshreel {
 namespace {
@@ -90,6 +94,16 @@ TEST(DroppedFrames, OfAnAviAreNoDamage) {
                                            readFrames(media("dropped.avi"), {}).extent(0)};
     EXPECT_EQ(counts[1], 6);
     EXPECT_GE(counts[0], 10) << "each frame stays until the next";
+}
+
+TEST(DroppedFrames, AreToldFromAnAviThatIsCutShort) {
+    const testing::TemporaryFolder folder;
+    std::string bytes = readFile(media("dropped.avi"));
+    const std::size_t index = bytes.find("idx1");
+    ASSERT_NE(index, std::string::npos);
+    bytes.resize(index - 500);
+    writeFileAtomically(folder / "cut.avi", bytes);
+    EXPECT_TRUE(countShownFrames(folder / "cut.avi").damage.has_value());
 }
 
 TEST(Picture, EndsWhereItEnds) {
