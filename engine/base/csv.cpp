@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
+#include "engine/base/written_text.h"
 
 namespace meshreel {
 
@@ -53,8 +55,8 @@ std::string csvField(std::string_view text) {
     return result + '"';
 }
 
-CsvReader::CsvReader(std::string_view text, std::string file, Sentence fix)
-    : m_rest(text), m_file(std::move(file)), m_fix(std::move(fix)) {
+CsvReader::CsvReader(std::string_view text, std::string file, Sentence fix, CsvForm form)
+    : m_rest(text), m_file(std::move(file)), m_fix(std::move(fix)), m_form(form), m_nextLine(form.firstLine) {
     if (!m_rest.empty())
         m_columns = takeRecord();
 }
@@ -78,8 +80,8 @@ std::vector<std::string> CsvReader::takeRecord() {
     requireWithin(Limit::TableRows, m_line, m_file);
     const std::string_view before = m_rest;
     std::vector<std::string> record;
-    char end = ',';
-    while (end == ',') {
+    char end = m_form.separator;
+    while (end == m_form.separator) {
         record.push_back(withoutTextMark(takeField()));
         requireWithin(Limit::TableColumns, record.size(), m_file);
         end = m_rest.empty() ? '\n' : m_rest.front();
@@ -87,8 +89,7 @@ std::vector<std::string> CsvReader::takeRecord() {
         if (end == '\r' && m_rest.starts_with('\n'))
             m_rest.remove_prefix(1);
     }
-    m_nextLine +=
-        static_cast<std::size_t>(std::ranges::count(before.substr(0, before.size() - m_rest.size()), '\n'));
+    m_nextLine += countLineEnds(before.substr(0, before.size() - m_rest.size()));
     return record;
 }
 
@@ -96,7 +97,9 @@ std::vector<std::string> CsvReader::takeRecord() {
 std::string CsvReader::takeField() {
     if (m_rest.starts_with('"'))
         return takeQuotedField();
-    const std::string_view field = m_rest.substr(0, m_rest.find_first_of(",\r\n"));
+    const std::array ends{m_form.separator, '\r', '\n'};
+    const std::string_view field =
+        m_rest.substr(0, m_rest.find_first_of(std::string_view(ends.data(), ends.size())));
     m_rest.remove_prefix(field.size());
     return std::string(field);
 }

@@ -22,11 +22,17 @@ namespace meshreel {
 /// would compute (it begins with = + - @ or a tab, and is not a number); CsvReader removes it.
 std::string csvField(std::string_view text);
 
+/// How a table is written that is not of our own.
+struct CsvForm {
+    char separator = ',';
+    std::size_t firstLine = 1;  ///< line of the file that the text begins at
+};
+
 /// Reads a table as RFC 4180 has it, whose first row names its columns, row after row.
 class CsvReader {
   public:
     /// Errors name `file` and say `fix`. Throws Error{Input} as next() does.
-    CsvReader(std::string_view text, std::string file, Sentence fix);
+    CsvReader(std::string_view text, std::string file, Sentence fix, CsvForm form = {});
 
     [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
     /// Returns whether these are the first columns.
@@ -64,6 +70,7 @@ class CsvReader {
     std::string_view m_rest;
     std::string m_file;
     Sentence m_fix;
+    CsvForm m_form;
     std::vector<std::string> m_columns;
     std::vector<std::string> m_fields;
     std::size_t m_line = 1;      // line of m_fields

@@ -18,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 #include "engine/mesh/cpu_placement.h"
 #include "engine/mesh/mesh_resolution.h"
 
@@ -145,11 +146,10 @@ bool isThisMachine(const std::string& name) {
 std::vector<Host> parseHosts(std::string_view text, const std::string& file, const HostLimits& limits) {
     std::vector<Host> hosts;
     std::set<std::string> names;
-    std::istringstream lines{std::string(text)};
     int number = 0;
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : textLines(withoutByteOrderMark(text))) {
         const std::string where = fmt::format("{}:{}", file, ++number);
-        std::istringstream words(line.substr(0, line.find('#')));
+        std::istringstream words{std::string(line.substr(0, line.find('#')))};
         std::string name;
         if (!(words >> name))
             continue;

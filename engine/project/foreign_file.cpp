@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/written_text.h"
 #include "engine/media/video_reader.h"
 
 namespace meshreel {
@@ -130,8 +131,7 @@ Problem settingsProblem(const ForeignSettings& settings) {
 
 /// Without a byte order mark, spaces and empty lines before it.
 std::string_view withoutStart(std::string_view text) {
-    if (text.starts_with("\xef\xbb\xbf"))
-        text.remove_prefix(3);
+    text = withoutByteOrderMark(text);
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     return start == std::string_view::npos ? std::string_view() : text.substr(start);
 }

@@ -15,6 +15,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 #include "engine/media/alpha.h"
 #include "engine/media/clip_folder.h"
 #include "engine/media/drawing.h"
@@ -92,7 +93,7 @@ std::string trimmedText(std::string_view text) {
 void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder) {
     std::vector<std::string> files = inputFiles(project, key);
     for (std::string& file : files)
-        file = (folder / expandTilde(file)).lexically_normal().string();
+        file = twinOf((folder / expandTilde(file)).lexically_normal()).string();
     setInputFiles(project, key, files);
 }
 
@@ -104,7 +105,7 @@ bool isWordOf(std::string_view key, std::string_view value) {
 
 void makeAbsolute(std::string_view key, std::string& file, const fs::path& folder) {
     if (!file.empty() && !isWordOf(key, file))
-        file = (folder / expandTilde(file)).lexically_normal().string();
+        file = twinOf((folder / expandTilde(file)).lexically_normal()).string();
 }
 
 }  // namespace

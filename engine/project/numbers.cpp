@@ -15,6 +15,8 @@
 #include <random>
 #include <utility>
 
+#include "engine/base/written_text.h"
+
 namespace meshreel {
 namespace {
 
@@ -118,6 +120,11 @@ Problem noNumber(std::string_view text, NumberKind kind) {
     return {.id = "not-a-number",
             .message = sentence("\"{}\" is not a number", text),
             .fixes = byHand(sentence("Write a decimal number"))};
+}
+
+std::string withoutSpaces(std::string text) {
+    std::erase(text, ' ');
+    return text;
 }
 
 double toReal(std::string_view text) {
@@ -226,6 +233,12 @@ std::optional<Problem> notDecimal(std::string_view text, NumberKind kind) {
                        .fixes = kind == NumberKind::Whole && (meant.hasPoint || meant.hasExponent)
                                     ? notWhole(plain).fixes
                                     : setKey(sentence("Write {}", plain), {}, {plain})};
+    if (const std::string typed = withoutSpaces(plainText(text)); typed != text)
+        if (const Pieces known = takeApart(typed);
+            known.valid && (kind == NumberKind::Real || !(known.hasPoint || known.hasExponent)))
+            return Problem{.id = "not-a-number",
+                           .message = noNumber(shownText(text), kind).message,
+                           .fixes = setKey(sentence("Write {}", typed), {}, {typed})};
     return noNumber(text, kind);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 #include "engine/project/foreign_file.h"
 #include "engine/project/gpu_choice.h"
 #include "engine/project/input_files.h"
@@ -31,6 +32,12 @@ bool isKeyGroup(std::string_view name) {
     return std::ranges::any_of(projectKeys(), [name](const ProjectKey& key) {
         return key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.';
     });
+}
+
+std::string withoutBlanksAtEnds(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    return first == std::string::npos ? std::string()
+                                      : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
 }  // namespace
@@ -372,8 +379,22 @@ class ProjectReader {
                         sentence("Write its keys below it, indented, or set one with {}.KEY=VALUE", name))});
             return;
         }
+        const std::string typed = plainText(name);
+        const std::string beforeColon = withoutBlanksAtEnds(typed.substr(0, typed.find(':')));
+        if (typed != name && typed.find(':') != std::string::npos && findProjectKey(beforeColon) != nullptr) {
+            report(
+                given, name,
+                {.id = "key-is-unknown",
+                 .message = sentence(
+                     "The colon behind {}, or the space after it, is that of another keyboard", beforeColon),
+                 .fixes =
+                     byHand(sentence("Write {}: with an ASCII colon and a space behind it", beforeColon))});
+            return;
+        }
         std::vector<std::string_view> candidates = {versionKey};
         std::string_view near = findOtherKey(name);
+        if (const ProjectKey* plain = typed == name ? nullptr : findProjectKey(withoutBlanksAtEnds(typed)))
+            near = plain->name;
         for (const ProjectKey& key : projectKeys()) {
             candidates.push_back(key.name);
             if (key.name.ends_with("." + name))
@@ -383,7 +404,7 @@ class ProjectReader {
             near = nearestName(name, candidates);
         report(given, name,
                {.id = "key-is-unknown",
-                .message = sentence("There is no key \"{:.80}\"", name),
+                .message = sentence("There is no key \"{:.80}\"", shownText(name)),
                 .fixes = byHand(near.empty() ? sentence("docs/project-keys.md lists all keys")
                                              : sentence("Did you mean \"{}\"?", near))});
     }

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 #include "engine/project/input_files.h"
 #include "engine/project/other_names.h"
 #include "engine/project/project_keys.h"
@@ -29,26 +31,72 @@ std::string trimmedField(std::string_view field) {
                : std::string(field.substr(first, field.find_last_not_of(blanks) + 1 - first));
 }
 
-/// Without the mark that spreadsheets put first, and the empty lines that editors leave at the end.
-std::string_view bareTable(std::string_view text, const std::string& fileName) {
-    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
-    if (text.starts_with(byteOrderMark))
-        text.remove_prefix(byteOrderMark.size());
+/// A table, and how its fields are parted.
+struct BareTable {
+    std::string_view text;
+    CsvForm form;
+};
+
+/// Where commas part decimals, spreadsheets part columns by semicolons; others write tabs. Names of keys hold
+/// none of these.
+char separatorOf(std::string_view firstLine) {
+    constexpr std::string_view separators = ",;\t";
+    const std::size_t found = firstLine.find_first_of(separators);
+    return found == std::string_view::npos ? ',' : firstLine[found];
+}
+
+/// Without the mark and the line "sep=;" that spreadsheets put first, and the empty lines that editors leave
+/// at the end.
+BareTable bareTable(std::string_view text, const std::string& fileName) {
+    text = withoutByteOrderMark(text);
     if (firstInvalidUtf8(text))
         throw ProjectError({{.id = "table-malformed",
                              .place = {.file = fileName},
                              .message = sentence("The table is not UTF-8"),
                              .fixes = byHand(sentence("Save it as CSV in UTF-8"))}});
-    return text.substr(0, text.find_last_not_of("\r\n") + 1);
+    text = text.substr(0, text.find_last_not_of("\r\n") + 1);
+    BareTable table{.text = text, .form = {}};
+    std::string_view first = text.substr(0, text.find_first_of("\r\n"));
+    if (constexpr std::string_view notice = "sep="; first.starts_with(notice)) {
+        table.text.remove_prefix(first.size());
+        table.text.remove_prefix(
+            table.text.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, table.text.size()));
+        table.form.firstLine = 2;
+        first = table.text.substr(0, table.text.find_first_of("\r\n"));
+    }
+    table.form.separator = separatorOf(first);
+    return table;
+}
+
+bool isReal(const ProjectKey& key) {
+    return std::holds_alternative<double Project::*>(key.member);
+}
+
+/// "3,5" as "3.5": a number of a table whose fields semicolons or tabs part.
+std::string withDecimalPoint(const std::string& value) {
+    const std::size_t comma = value.find(',');
+    const std::size_t sign = value.starts_with('-') || value.starts_with('+') ? 1 : 0;
+    constexpr std::string_view decimals = "0123456789";
+    if (comma == std::string::npos || comma == sign || comma + 1 == value.size() ||
+        value.find_first_not_of(decimals, sign) != comma ||
+        value.find_first_not_of(decimals, comma + 1) != std::string::npos)
+        return value;
+    std::string point = value;
+    point[comma] = '.';
+    return point;
+}
+
+CsvReader tableRows(std::string_view text, const std::string& fileName) {
+    const BareTable table = bareTable(text, fileName);
+    return {table.text, fileName,
+            sentence("Write a field for each column, those with commas or quotes in quotes"), table.form};
 }
 
 /// Collects a table and everything that is wrong with it.
 class TableReader {
   public:
     TableReader(std::string_view text, const std::string& fileName, const Project& base)
-        : m_base(base),
-          m_rows(bareTable(text, fileName), fileName,
-                 sentence("Write a field for each column, those with commas or quotes in quotes")) {
+        : m_base(base), m_form(bareTable(text, fileName).form), m_rows(tableRows(text, fileName)) {
         m_table.file = fileName;
     }
 
@@ -70,7 +118,7 @@ class TableReader {
   private:
     void readColumns() {
         for (std::size_t column = 0; column < m_rows.columns().size(); ++column) {
-            const std::string name = trimmedField(m_rows.columns()[column]);
+            const std::string name = trimmedField(plainText(m_rows.columns()[column]));
             const ProjectKey* key = findProjectKey(name);
             if (name.empty())
                 report(1, {}, sentence("Column {} names no key", column + 1),
@@ -101,8 +149,6 @@ class TableReader {
             near = nearestName(name, names);
         Sentence cure = near.empty() ? sentence("docs/project-keys.md lists all keys")
                                      : sentence("Did you mean \"{}\"?", near);
-        if (m_rows.columns().size() == 1 && name.find(';') != std::string::npos)
-            cure = sentence("Part the columns by commas");
         m_problems.push_back(
             {.id = "table-column-unknown",
              .place = {.file = m_table.file, .line = 1},
@@ -113,9 +159,12 @@ class TableReader {
     void readRow() {
         TableRun run{.line = static_cast<int>(m_rows.line()), .changes = {}};
         for (std::size_t column = 0; column < m_table.columns.size(); ++column)
-            if (std::string value = trimmedField(m_rows.fields()[column]); !value.empty())
-                run.changes.push_back(
-                    {.key = std::string(m_table.columns[column]->name), .value = std::move(value)});
+            if (std::string value = trimmedField(m_rows.fields()[column]); !value.empty()) {
+                const ProjectKey& key = *m_table.columns[column];
+                if (m_form.separator != ',' && isReal(key))
+                    value = withDecimalPoint(value);
+                run.changes.push_back({.key = std::string(key.name), .value = std::move(value)});
+            }
         Project project = m_base;
         for (const bool deciding : {true, false})  // as setFromTexts() does, with every problem
             for (const KeyChange& change : run.changes) {
@@ -145,6 +194,7 @@ class TableReader {
     }
 
     const Project& m_base;
+    CsvForm m_form;
     CsvReader m_rows;
     PromptTable m_table;
     std::vector<Problem> m_problems;

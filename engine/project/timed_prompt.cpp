@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/written_text.h"
 #include "engine/project/project_keys.h"
 #include "engine/project/project_settings.h"
 
@@ -126,17 +127,24 @@ std::optional<TimedPart> readMark(std::string_view mark) {
 struct FoundMark {
     std::size_t begin = 0;  ///< of the opening bracket
     std::size_t end = 0;    ///< behind the closing one
+    std::string inside;     ///< in the signs of a Latin keyboard
     std::optional<TimedPart> part;
 };
 
-/// Everything in brackets without brackets, a mark or not.
+/// Everything in brackets without brackets, a mark or not. Keyboards of other scripts write other brackets,
+/// colons, digits and signs of percent, which prompt cleaning makes ASCII of, too.
 std::vector<FoundMark> bracketsIn(std::string_view prompt) {
+    const PlainText plain = placedPlainText(prompt);
+    const std::string_view text = plain.text;
     std::vector<FoundMark> found;
-    for (std::size_t end = prompt.find(']'); end != std::string_view::npos; end = prompt.find(']', end + 1)) {
-        const std::size_t begin = prompt.rfind('[', end);
-        if (begin == std::string_view::npos || (!found.empty() && begin < found.back().end))
+    std::size_t behind = 0;
+    for (std::size_t end = text.find(']'); end != std::string_view::npos; end = text.find(']', end + 1)) {
+        const std::size_t begin = text.rfind('[', end);
+        if (begin == std::string_view::npos || (!found.empty() && begin < behind))
             continue;
-        found.push_back({begin, end + 1, readMark(prompt.substr(begin + 1, end - begin - 1))});
+        behind = end + 1;
+        const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+        found.push_back({plain.origin[begin], plain.origin[end + 1], std::string(inside), readMark(inside)});
     }
     return found;
 }
@@ -156,7 +164,8 @@ bool resemblesMark(std::string_view text) {
 }  // namespace
 
 std::optional<PromptBound> readPromptBound(std::string_view text) {
-    const std::vector<std::string_view> fields = fieldsOf(text);
+    const std::string plain = plainText(text);
+    const std::vector<std::string_view> fields = fieldsOf(plain);
     if (fields.size() == 1)
         return simpleBound(fields.front());
     return fields.size() == 2 ? clockBound(fields[0], fields[1]) : std::nullopt;
@@ -320,7 +329,7 @@ class PromptCheck {
 
     void checkBrackets(const FoundMark& mark) {
         const std::string text = m_prompt.substr(mark.begin, mark.end - mark.begin);
-        if (mark.part || !resemblesMark(std::string_view(text).substr(1, text.size() - 2)))
+        if (mark.part || !resemblesMark(mark.inside))
             return;
         add("timed-marker-malformed", Severity::Warning,
             sentence("{} is no time, and taken as words of the prompt", text),

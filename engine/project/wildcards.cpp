@@ -18,6 +18,7 @@
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 #include "engine/project/project_settings.h"
 #include "engine/project/prompt_variants.h"
 #include "engine/sampling/noise.h"
@@ -135,9 +136,7 @@ bool leadsOutOf(const fs::path& folder, const fs::path& file) {
 }
 
 void readLines(WildcardFile& file, std::string_view text) {
-    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
-    if (text.starts_with(byteOrderMark))
-        text.remove_prefix(byteOrderMark.size());
+    text = withoutByteOrderMark(text);
     if (firstInvalidUtf8(text)) {
         file.fault = sentence("{} is not UTF-8", withTilde(file.path));
         file.cure = sentence("Save it as UTF-8");
@@ -145,8 +144,7 @@ void readLines(WildcardFile& file, std::string_view text) {
     }
     double weights = 0;
     int number = 0;
-    std::istringstream lines{std::string(text)};
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view line : textLines(text)) {
         ++number;
         const std::string_view words = withoutBlanksAround(line);
         if (words.empty() || words.starts_with('#'))
@@ -203,7 +201,7 @@ class WildcardFiles {
   private:
     std::optional<WildcardFile> look(const std::string& name) {
         for (const fs::path& folder : wildcardFolders(m_project)) {
-            const fs::path path = folder / (name + std::string(wildcardExtension));
+            const fs::path path = twinOf(folder / (name + std::string(wildcardExtension)));
             if (!isFile(path))
                 continue;
             // The folder was agreed to, and not what a link in it leads to; the user's own links are theirs.

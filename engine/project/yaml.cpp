@@ -19,6 +19,7 @@
 
 #include "engine/base/limits.h"
 #include "engine/base/strings.h"
+#include "engine/base/written_text.h"
 
 namespace meshreel {
 namespace {
@@ -140,8 +141,8 @@ class SurrogateEscapes {
 class CommentFinder {
   public:
     explicit CommentFinder(const std::string& text) : m_text(text) {
-        constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";  // yaml-cpp counts columns behind it
-        m_lines.push_back(text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0);
+        m_lines.push_back(text.size() -
+                          withoutByteOrderMark(text).size());  // yaml-cpp counts columns behind it
         for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
             m_lines.push_back(at + 1);
     }
@@ -416,6 +417,27 @@ int cutBracketLine(const std::string& text, int last) {
     return found;
 }
 
+/// Where a line up to `last`, not indented as words of a text may be, begins like a key whose colon, or the
+/// space behind it, only looks like one: its number and the key, 0 and nothing where none does.
+std::pair<int, std::string> otherColon(std::string_view text, int last) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    int number = 0;
+    for (const std::string_view line : textLines(withoutByteOrderMark(text))) {
+        if (++number > last)
+            break;
+        const PlainText plain = placedPlainText(line);
+        const std::size_t colon = std::min(plain.text.find_first_not_of(letters), plain.text.size());
+        if (colon == 0 || colon == plain.text.size() || plain.text[colon] != ':')
+            continue;
+        const std::string_view typed = line.substr(plain.origin[colon]);
+        const bool isOther = !typed.starts_with(':');
+        const bool hasOtherSpace = plain.text.substr(colon).starts_with(": ") && !typed.starts_with(": ");
+        if (isOther || hasOtherSpace)
+            return {number, plain.text.substr(0, colon)};
+    }
+    return {0, {}};
+}
+
 }  // namespace
 
 YamlTree readYaml(const std::string& text) {
@@ -453,6 +475,10 @@ YamlTree readYaml(const std::string& text) {
                    sentence("This is not YAML: a bracket is not closed, because YAML takes what follows \" "
                             "#\" for a comment"),
                    sentence("Put the text with the # in quotes"));
+        else if (const auto [typed, key] = otherColon(text, line); typed > 0)
+            report(typed,
+                   sentence("The colon behind {}, or the space after it, is that of another keyboard", key),
+                   sentence("Write {}: with an ASCII colon and a space behind it", key));
         else
             report(line, sentence("This is not YAML: {}", failure.msg),
                    sentence("Write one key and its value on a line, key: value, and quote texts with special "

@@ -35,6 +35,12 @@ TEST(HostFile, ListsHostsWithTheirSlots) {
     EXPECT_EQ(hosts, (std::vector<Host>{{"localhost", 2}, {"node-1.example", 1}, {"node_2", 16}}));
 }
 
+TEST(HostFile, IsReadAsAnySystemWritesIt) {
+    const std::vector<Host> hosts{{"localhost", 2}, {"node", 1}};
+    EXPECT_EQ(parseHosts("\xEF\xBB\xBFlocalhost slots=2\r\nnode\r\n", "h"), hosts);
+    EXPECT_EQ(parseHosts("localhost slots=2\rnode", "h"), hosts);
+}
+
 TEST(HostFile, MistakesAreRefusedWithTheirLine) {
     expectRefused("a\nb slots=0\n", "hosts.txt:2", {"0"});
     expectRefused("a slots=many", "hosts.txt:1", {"many"});

@@ -327,6 +327,36 @@ INSTANTIATE_TEST_SUITE_P(
                       NumberCase{"18446744073709551616", "number-has-too-many-digits", nullptr}),
     testing::PrintedName());
 
+TEST(ProjectReader, OffersNumbersInTheDigitsOfAnyKeyboard) {
+    for (const auto& [text, meant] :
+         std::vector<std::pair<std::string, std::string>>{{"\uFF17", "7"},
+                                                          {"\u0667", "7"},
+                                                          {"\u22121", "-1"},
+                                                          {"7\u200B", "7"},
+                                                          {"7\u00A0", "7"},
+                                                          {"1\u202F000", "1000"}}) {
+        const Problem problem = onlyProblemOf("seed: " + text + "\n");
+        EXPECT_THAT(problem, Fault("not-a-number")) << text;
+        ASSERT_FALSE(problem.fixes.empty());
+        EXPECT_THAT(problem.fixes.front().changes,
+                    ::testing::Contains(::testing::Field(&KeyChange::value, meant)))
+            << text;
+    }
+}
+
+TEST(ProjectReader, NamesSignsThatOnlyLookLikeThoseOfYaml) {
+    const std::string more = "width: 64\n";
+    for (const std::string line : {"seed\uFF1A 7\n", "seed:\u00A07\n", "seed\uFF1A7\n"}) {
+        EXPECT_THAT(onlyProblemOf(line + more), AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("seed")))
+            << line;
+        EXPECT_THAT(onlyProblemOf(line), AllOf(Fault("key-is-unknown"), At("p.yaml:3"), Names("seed")))
+            << line;
+    }
+    const Problem hidden = onlyProblemOf("\u200Bseed: 7\n");
+    EXPECT_THAT(hidden, AllOf(Fault("key-is-unknown"), Names("\\u200bseed")));
+    EXPECT_THAT(hidden.hint().text(), ::testing::HasSubstr("\"seed\""));
+}
+
 TEST(ProjectReader, RefusesWhatYamlAllowsButAProjectDoesNot) {
     EXPECT_THAT(onlyProblemOf("seed: &a 3\n"), AllOf(Fault("yaml-malformed"), At("p.yaml:3"), Names("a")));
     EXPECT_THAT(onlyProblemOf("run_name: !!str x\n"),

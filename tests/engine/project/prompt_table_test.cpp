@@ -85,12 +85,39 @@ TEST(PromptTable, IsReadAsSpreadsheetsWriteIt) {
     EXPECT_EQ(table.runs[1].line, 5);
 }
 
+TEST(PromptTable, SpreadsheetsOfOtherCountriesPartColumnsBySemicolonsAndTabs) {
+    for (const std::string& text :
+         {std::string("prompt;guidance_scale\r\n\"a ball; red\";3,5\r\nb, c;4.5\r\n"),
+          std::string("sep=;\nprompt;guidance_scale\n\"a ball; red\";3,5\nb, c;4,5\n"),
+          std::string("prompt\tguidance_scale\na ball; red\t3,5\nb, c\t4.5\n")}) {
+        SCOPED_TRACE(text);
+        const PromptTable table = tableOf(text);
+        ASSERT_THAT(table.runs, SizeIs(2));
+        const Project first = tableProject({}, table.runs[0]);
+        EXPECT_EQ(first.prompt, "a ball; red");
+        EXPECT_EQ(first.guidanceScale, 3.5);
+        const Project second = tableProject({}, table.runs[1]);
+        EXPECT_EQ(second.prompt, "b, c") << "commas of texts stay";
+        EXPECT_EQ(second.guidanceScale, 4.5);
+        EXPECT_EQ(table.runs[1].line, text.starts_with("sep=") ? 4 : 3);
+    }
+    EXPECT_THAT(refusalsOf("sep=,\nprompt,seed\na,x\n"), ElementsAre(HasSubstr("line 3")));
+}
+
+TEST(PromptTable, LinesAreCountedByTheEndsOfEverySystem) {
+    const PromptTable table = tableOf("prompt\ra\rb\r");
+    ASSERT_THAT(table.runs, SizeIs(2));
+    EXPECT_EQ(table.runs[1].line, 3);
+}
+
+TEST(PromptTable, NamesOfColumnsMayHoldSpacesOfWebPages) {
+    EXPECT_EQ(tableOf("prompt,\u00A0seed\u200B\na,3\n").columns.at(1)->name, "seed");
+}
+
 TEST(PromptTable, ColumnsThatNameNoKeyAreRefusedWithTheNearest) {
     EXPECT_THAT(refusalsOf("promt,seed,guidance_scal\na,1,2\n"),
                 ElementsAre("table-column-unknown line 1: Did you mean \"prompt\"?",
                             "table-column-unknown line 1: Did you mean \"guidance_scale\"?"));
-    EXPECT_THAT(refusalsOf("prompt;seed\na;1\n"),
-                ElementsAre("table-column-unknown line 1: Part the columns by commas"));
     EXPECT_THAT(refusalsOf("version\n1\n"), SizeIs(1));
 }
 

@@ -24,6 +24,16 @@ TimedPart timedPart(std::optional<double> begin, std::optional<double> end, Prom
     return {.begin = begin, .end = end, .unit = unit, .text = std::move(text)};
 }
 
+TEST(TimedPrompt, HasTheSignsOfAnyKeyboard) {
+    const TimedPrompt typed = readTimedPrompt("球 [0:33%] 红 [33%:] 蓝，停！");
+    ASSERT_THAT(typed.parts, SizeIs(2));
+    EXPECT_EQ(readTimedPrompt("球 ［0：33％］ 红 ［33％：］ 蓝，停！"), typed) << "words stay as they are";
+    EXPECT_EQ(readTimedPrompt("球 【０：３３％】 红 【３３％:】 蓝，停！"), typed);
+    EXPECT_EQ(readTimedPrompt("球 [٠:٣٣٪] 红 [٣٣٪:] 蓝，停！"), typed);
+    EXPECT_EQ(readTimedPrompt("【红球】向右").global, "【红球】向右");
+    EXPECT_EQ(readPromptBound("３３％")->value, 33);
+}
+
 TEST(TimedPrompt, IsReadIntoWordsAndTimes) {
     EXPECT_EQ(readTimedPrompt("A street. [0:33%] a car comes [33%:66%] it stops [66%:] it waves"),
               (TimedPrompt{.global = "A street.",

@@ -76,6 +76,15 @@ class Wildcards : public ::testing::Test {
     testing::TemporaryFolder m_folder;
 };
 
+TEST_F(Wildcards, FilesAreReadAsAnySystemWritesThem) {
+    write("mac.txt", "red\rred\r");
+    write("windows.txt", "\xEF\xBB\xBFred\r\nred\r\n");
+    EXPECT_EQ(drawn("a __mac__ ball"), "a red ball");
+    EXPECT_EQ(drawn("a __windows__ ball"), "a red ball");
+    write("fa\u0301rbe.txt", "blue\n");
+    EXPECT_EQ(drawn("a __f\u00E1rbe__ ball"), "a blue ball") << "as macOS names files in archives";
+}
+
 TEST_F(Wildcards, AWildcardIsALineOfItsFile) {
     write("colour.txt", "# of balls\n\n  red \r\nblue\n");
     std::set<std::string> seen;
