@@ -33,6 +33,7 @@
 #include "engine/runs/run_folder.h"
 #include "engine/runs/run_history.h"
 #include "engine/runs/run_record_reader.h"
+#include "engine/runs/run_time.h"
 
 namespace meshreel {
 
@@ -267,17 +268,6 @@ std::optional<std::size_t> runsBack(std::string_view word) {
     return isNumber ? std::optional(back) : std::nullopt;
 }
 
-/// Folders of runs begin with their date and time, by which they are sorted here: the latest first.
-std::vector<fs::path> runsByDate() {
-    std::vector<fs::path> runs;
-    std::error_code failure;
-    for (const fs::directory_entry& entry : fs::directory_iterator(runsFolder(), failure))
-        if (RunFolder::isRun(entry.path()))
-            runs.push_back(entry.path());
-    std::ranges::sort(runs, std::ranges::greater(), [](const fs::path& run) { return run.filename(); });
-    return runs;
-}
-
 /// "demo" of "20261126-072554-demo".
 std::string_view nameBehindDate(std::string_view folder) {
     constexpr std::size_t dateLength = std::string_view("YYYYmmdd-HHMMSS-").size();
@@ -291,7 +281,7 @@ std::string runFolderNamed(const std::string& given) {
     if (given.empty() || fs::exists(expandTilde(given), failure) || fs::path(given).has_parent_path())
         return given;
     const std::optional<std::size_t> back = runsBack(given);
-    const std::vector<fs::path> runs = runsByDate();
+    const std::vector<fs::path> runs = runsByBeginning(runsFolder());
     if (back) {
         if (*back < runs.size())
             return runs[*back].string();

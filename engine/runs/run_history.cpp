@@ -30,6 +30,7 @@
 #include "engine/project/project_keys.h"
 #include "engine/runs/records/run_record.h"
 #include "engine/runs/run_folder.h"
+#include "engine/runs/run_time.h"
 #include "engine/timing/step_record.h"
 
 namespace fs = std::filesystem;
@@ -290,7 +291,8 @@ std::vector<std::string> adaptersOf(const RunState& state) {
 }
 
 bool isNewerRun(const RunSummary& a, const RunSummary& b) {
-    return a.state.started != b.state.started ? a.state.started > b.state.started : a.folder > b.folder;
+    return isNewer({.started = a.state.started, .folder = a.folder},
+                   {.started = b.state.started, .folder = b.folder});
 }
 
 std::vector<RunSummary> listRuns(const fs::path& folder) {
@@ -305,17 +307,6 @@ std::vector<RunSummary> listRuns(const fs::path& folder) {
 }
 
 namespace {
-
-/// Run folders, the newest first: their names begin with the time.
-std::vector<fs::path> newestFirst(const fs::path& folder) {
-    std::vector<fs::path> runs;
-    std::error_code unreadable;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
-        if (RunFolder::isRun(entry.path()))
-            runs.push_back(entry.path());
-    std::ranges::sort(runs, std::greater<>());
-    return runs;
-}
 
 MachineIdentity toRunContext(const nlohmann::json& environment) {
     return {.cpu = environment.at("cpu").get<std::string>(),
@@ -370,7 +361,7 @@ std::optional<PastRun> readPastRun(const fs::path& path, const MachineIdentity& 
 
 std::vector<PastRun> readPastRuns(const fs::path& folder, const MachineIdentity& machine, std::size_t most) {
     std::vector<PastRun> runs;
-    for (const fs::path& path : newestFirst(folder)) {
+    for (const fs::path& path : runsByBeginning(folder)) {
         if (runs.size() >= most)
             break;
         try {
