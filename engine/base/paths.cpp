@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/paths.h"
 
+#include <unicode/ubrk.h>
+#include <unicode/utext.h>
+#include <unicode/utypes.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -58,6 +63,24 @@ bool mayStandInName(char32_t point) {
     });
 }
 
+/// Where a text can be cut at `most` bytes or before without tearing what a person reads as one character: a
+/// letter with its accents, a family of emoji.
+std::size_t lastCut(const std::string& utf8, std::size_t most) {
+    UErrorCode status = U_ZERO_ERROR;
+    UText text = UTEXT_INITIALIZER;
+    utext_openUTF8(&text, utf8.data(), static_cast<std::int64_t>(utf8.size()), &status);
+    UBreakIterator* const characters = ubrk_open(UBRK_CHARACTER, "", nullptr, 0, &status);
+    ubrk_setUText(characters, &text, &status);
+    std::size_t cut = 0;
+    if (U_SUCCESS(status))
+        for (std::int32_t end = ubrk_next(characters);
+             end != UBRK_DONE && static_cast<std::size_t>(end) <= most; end = ubrk_next(characters))
+            cut = static_cast<std::size_t>(end);
+    ubrk_close(characters);
+    utext_close(&text);
+    return U_SUCCESS(status) ? cut : characterBegin(utf8, most);
+}
+
 }  // namespace
 
 std::string fileNameFrom(std::string_view text, std::size_t longest) {
@@ -67,9 +90,11 @@ std::string fileNameFrom(std::string_view text, std::size_t longest) {
         const std::optional<char32_t> point = nextCodePoint(text, position);
         const std::string_view written =
             point && mayStandInName(*point) ? text.substr(begin, position - begin) : std::string_view("-");
-        if (name.size() + written.size() > longest)
-            break;
         name += written;
+        if (name.size() > longest) {
+            name.resize(lastCut(name, longest));
+            break;
+        }
     }
     const std::size_t begin = name.find_first_not_of('.');  // hidden, or a way up
     return begin == std::string::npos ? std::string() : name.substr(begin);

@@ -47,6 +47,11 @@ TEST(FileNames, DropWhatFileSystemsForbidAndWhatHides) {
 }
 
 TEST(FileNames, AreCutBetweenCharacters) {
+    const std::string family = "👩\u200D👩\u200D👧";
+    EXPECT_EQ(fileNameFrom(family + family, family.size() + 5), family) << "no half of a family";
+    EXPECT_EQ(fileNameFrom("cafe\u0301", 5), "caf") << "no letter without its accent";
+    EXPECT_EQ(fileNameFrom("🇩🇪🇫🇷", 12), "🇩🇪") << "no half of a flag";
+    EXPECT_EQ(fileNameFrom("红球", 4), "红");
     EXPECT_EQ(fileNameFrom(std::string(300, 'x')).size(), 160U);
     EXPECT_EQ(fileNameFrom("球球球", 8), "球球");
     EXPECT_EQ(fileNameFrom("球", 2), "");
