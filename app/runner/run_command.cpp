@@ -283,6 +283,17 @@ int runTable(const RunArguments& arguments, ProgressStyle style) {
     return 0;
 }
 
+/// Says that several processes make the same video each, where they were meant as its ranks.
+void tellLonely(const EventSink& sink) {
+    if (const int tasks = lonelyTasks(); tasks > 0)
+        sink(RunMessage{
+            MessageLevel::Warning,
+            sentence("This is one of {} processes that a launcher started, and each makes a video by "
+                     "itself. For one video on all of them, start them with Open MPI's mpirun, or one "
+                     "with --hosts",
+                     tasks)});
+}
+
 int run(RunArguments& arguments) {
     requireWork(arguments);
     if (!arguments.resume.empty())
@@ -302,6 +313,7 @@ int run(RunArguments& arguments) {
                          [&](MpiSession& ranks) { return takePart(arguments, style, ranks); });
     }
     return displayRun(style, [&](const EventSink& sink, const StopToken& stop) {
+        tellLonely(sink);
         return arguments.resume.empty() ? runHereOrOnHosts(arguments, sink, stop)
                                         : resumeHereOrOnHosts(arguments, sink, stop);
     });

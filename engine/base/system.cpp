@@ -21,6 +21,7 @@
 #include <string>
 #include <system_error>
 
+#include "engine/base/cpu_set.h"
 #include "engine/base/strings.h"
 
 namespace meshreel {
@@ -282,15 +283,13 @@ CpuTicks cpuTicksIn(std::string_view stat, const std::function<bool(int cpu)>& c
 }
 
 CpuTicks readCpuTicks() {
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    if (::sched_getaffinity(0, sizeof(own), &own) != 0)
+    const std::vector<int> own = allowedCpus();
+    if (own.empty())
         return {};
     std::ifstream file("/proc/stat");
     std::ostringstream text;
     text << file.rdbuf();
-    return cpuTicksIn(text.view(),
-                      [&own](int cpu) { return CPU_ISSET(static_cast<std::size_t>(cpu), &own); });
+    return cpuTicksIn(text.view(), [&own](int cpu) { return std::ranges::binary_search(own, cpu); });
 }
 
 std::string localTimeNow(const char* format) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/cpu_set.h"
 #include "engine/base/spin.h"
 #include "engine/base/system.h"
 
@@ -155,11 +156,8 @@ void WorkerPool::runJob(FunctionRef<void(std::int64_t, std::int64_t)> body, std:
 }
 
 int availableCpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const int allowed = ::sched_getaffinity(0, sizeof(set), &set) == 0
-                            ? CPU_COUNT(&set)
-                            : static_cast<int>(std::thread::hardware_concurrency());
+    const std::size_t counted = allowedCpus().size();
+    const int allowed = static_cast<int>(counted > 0 ? counted : std::thread::hardware_concurrency());
     return std::max(1, std::min(allowed, cpuQuota().value_or(allowed)));
 }
 

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "engine/base/cpu_set.h"
 #include "engine/base/error.h"
 #include "engine/base/strings.h"
 #include "engine/base/system.h"
@@ -31,6 +32,10 @@ namespace {
 
 // The first is mpirun's, the second that of any PMIx server (Slurm's srun among them).
 constexpr std::array rankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
+
+// How many processes another launcher started, without a word of which is a rank: srun of Slurm without PMIx,
+// and the mpiexec of MPICH, Intel MPI and others.
+constexpr std::array taskVariables{"SLURM_STEP_NUM_TASKS", "PMI_SIZE"};
 
 const char* rankText() {
     for (const char* variable : rankVariables)
@@ -47,15 +52,14 @@ std::string hostName() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
-using CpuMask = std::bitset<CPU_SETSIZE>;
+constexpr std::size_t mostCpus = 2048;  // of a host that are told apart; keeps the text below identityBytes
+using CpuMask = std::bitset<mostCpus>;
 
 std::string usableCpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
     CpuMask mask;
-    if (::sched_getaffinity(0, sizeof set, &set) == 0)
-        for (std::size_t cpu = 0; cpu < mask.size(); ++cpu)
-            mask[cpu] = CPU_ISSET(cpu, &set);
+    for (const int cpu : allowedCpus())
+        if (const auto place = static_cast<std::size_t>(cpu); place < mask.size())
+            mask.set(place);
     const std::string text = mask.to_string();
     return mask.any() ? text.substr(text.find('1')) : std::string("1");
 }
@@ -87,6 +91,20 @@ std::array<Trait, 5> traits() {
 
 bool underMpirun() {
     return rankText() != nullptr;
+}
+
+int lonelyTasks() {
+    if (underMpirun())
+        return 0;
+    for (const char* variable : taskVariables)
+        if (const char* text = std::getenv(variable); text != nullptr) {
+            const std::string_view digits(text);
+            int tasks = 0;
+            std::from_chars(digits.data(), digits.data() + digits.size(), tasks);
+            if (tasks > 1)
+                return tasks;
+        }
+    return 0;
 }
 
 int rankByEnvironment() {
@@ -197,7 +215,7 @@ int cpusOfHost(std::span<const RankIdentity> ranks, const std::string& host) {
     for (const RankIdentity& rank : ranks) {
         if (rank.host != host)
             continue;
-        if (rank.cpus.find_first_not_of("01") == std::string::npos)
+        if (rank.cpus.size() <= mostCpus && rank.cpus.find_first_not_of("01") == std::string::npos)
             usable |= CpuMask(rank.cpus);
         quota = std::max(quota, rank.cpuQuota);
         limited = limited && rank.cpuQuota > 0;

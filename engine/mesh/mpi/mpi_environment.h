@@ -16,6 +16,10 @@ namespace meshreel {
 /// Only then may MPI be touched at all.
 bool underMpirun();
 
+/// Returns how many processes a launcher started that does not speak Open MPI's language, so that each is a
+/// program by itself; 0 where none did.
+int lonelyTasks();
+
 /// Returns the rank that the starter gave to this process; 0 when it was not started as a rank.
 int rankByEnvironment();
 

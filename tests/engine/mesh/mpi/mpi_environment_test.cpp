@@ -37,6 +37,45 @@ TEST(MpiIdentity, SurvivesItsText) {
     EXPECT_EQ(decodeIdentity("no JSON"), RankIdentity{});
 }
 
+/// A variable of the environment for the length of a scope.
+class SetVariable {
+  public:
+    SetVariable(const char* name, const char* value) : m_name(name) { ::setenv(name, value, 1); }
+    ~SetVariable() { ::unsetenv(m_name); }
+    SetVariable(const SetVariable&) = delete;
+    SetVariable& operator=(const SetVariable&) = delete;
+
+  private:
+    const char* m_name;
+};
+
+TEST(MpiEnvironment, KnowsLaunchersThatStartProgramsInsteadOfRanks) {
+    if (underMpirun())
+        GTEST_SKIP() << "the tests themselves are ranks";
+    EXPECT_EQ(lonelyTasks(), 0);
+    {
+        const SetVariable slurm("SLURM_STEP_NUM_TASKS", "4");
+        EXPECT_EQ(lonelyTasks(), 4);
+        const SetVariable rank("PMIX_RANK", "1");
+        EXPECT_EQ(lonelyTasks(), 0) << "srun --mpi=pmix starts ranks";
+    }
+    const SetVariable one("SLURM_STEP_NUM_TASKS", "1");
+    EXPECT_EQ(lonelyTasks(), 0);
+    const SetVariable mpich("PMI_SIZE", "2");
+    EXPECT_EQ(lonelyTasks(), 2);
+}
+
+TEST(MpiIdentity, CountsCpusBeyondAThousand) {
+    std::vector<RankIdentity> ranks{someRank("a"), someRank("a")};
+    ranks[0].cpus = "1" + std::string(1500, '0');
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2);
+    ranks[0].cpus = std::string(2048, '1');
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 2048);
+    EXPECT_LE(encodeIdentity(ranks[0]).size(), identityBytes);
+    ranks[0].cpus += "1";
+    EXPECT_EQ(cpusOfHost(ranks, "a"), 1) << "no mask that is known";
+}
+
 TEST(MpiIdentity, RanksThatAreBoundToACpuEachShareAllOfTheirHosts) {
     std::vector<RankIdentity> ranks{someRank("a"), someRank("a"), someRank("b"), someRank("a")};
     ranks[0].cpus = "1";
