@@ -9,12 +9,15 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/paths.h"
+#include "engine/mesh/host_file.h"
 
 namespace meshreel {
 namespace {
@@ -23,12 +26,20 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr const char* sharedMemory = "/dev/shm";
+/// Of each rank: a segment of 4 MiB of Open MPI's, and what else it shares.
+constexpr std::uintmax_t sharedBytesOfRank = std::uintmax_t{5} << 20U;
 
 void addWords(Words& line, const Words& words) {
     line.insert(line.end(), words.begin(), words.end());
 }
 
 }  // namespace
+
+bool holdsSharedMemory(const fs::path& folder, int ranks) {
+    std::error_code failure;
+    const fs::space_info space = fs::space(folder, failure);
+    return !failure && space.available / sharedBytesOfRank >= static_cast<std::uintmax_t>(ranks);
+}
 
 MeetingPlace::MeetingPlace(const LaunchRequest& request) {
     const fs::path temporary = temporaryFilesFolder();
@@ -39,10 +50,11 @@ MeetingPlace::MeetingPlace(const LaunchRequest& request) {
         return;
     }
     m_session.emplace(temporary);
-    try {
-        m_memory.emplace(sharedMemory);
-    } catch (const Error&) {  // missing or full: Open MPI then uses the folder of the session
-    }
+    if (holdsSharedMemory(sharedMemory, countSlots(request.hosts)))
+        try {
+            m_memory.emplace(sharedMemory);
+        } catch (const Error&) {  // not to be written to: the folder of the session takes its place
+        }
     startCleaner();
 }
 
@@ -65,10 +77,10 @@ Words MeetingPlace::settings(const MpirunProgram& mpirun) const {
     if (m_session)
         addWords(words,
                  {"--mca", mpirun.isPrrte() ? "prte_tmpdir_base" : "orte_tmpdir_base", m_session->path()});
-    if (m_memory)
+    if (m_session)  // said in any case: Open MPI would take a /dev/shm that is too small
         addWords(words,
                  {"--mca", mpirun.isPrrte() ? "btl_sm_backing_directory" : "btl_vader_backing_directory",
-                  m_memory->path()});
+                  (m_memory ? *m_memory : *m_session).path()});
     return words;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "engine/launch/socket_guard.h"
 
 namespace meshreel {
+
+/// Returns whether the folder has room for what so many ranks of Open MPI share: containers often have 64 MiB
+/// in /dev/shm, and a rank that writes beyond it is killed by SIGBUS.
+bool holdsSharedMemory(const std::filesystem::path& folder, int ranks);
 
 /// What keeps strangers from the processes of a launch; and where, on this host alone, its Open MPI keeps the
 /// files of its session and the memory that its ranks share. All is gone with this object. When this process
