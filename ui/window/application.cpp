@@ -14,6 +14,21 @@
 #include "engine/base/version.h"
 
 namespace meshreel {
+namespace {
+
+/// Returns the language of the catalogue; empty where the folder has none for the locale.
+QString installCatalogue(QCoreApplication& application, const QLocale& locale, const QString& name,
+                         const QString& folder) {
+    auto* translator = new QTranslator(&application);
+    if (translator->load(locale, name, QStringLiteral("_"), folder)) {
+        QCoreApplication::installTranslator(translator);
+        return translator->language();
+    }
+    delete translator;
+    return {};
+}
+
+}  // namespace
 
 void setUpApplication(QCoreApplication& application) {
     QCoreApplication::setOrganizationName(QStringLiteral("Meshreel"));
@@ -23,7 +38,8 @@ void setUpApplication(QCoreApplication& application) {
         QGuiApplication::setDesktopFileName(QStringLiteral("org.meshreel.Studio"));
         QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.meshreel.Studio.svg")));
     }
-    installTranslations(application, QLocale());
+    if (const QLocale spoken = installTranslations(application, QLocale()); spoken != QLocale())
+        QLocale::setDefault(spoken);  // the system's own, with what it says of numbers, stays where it fits
 }
 
 QString keepDamagedSettings() {
@@ -43,22 +59,19 @@ QString keepDamagedSettings() {
     return {};
 }
 
-void installTranslations(QCoreApplication& application, const QLocale& wanted) {
+QLocale installTranslations(QCoreApplication& application, const QLocale& wanted) {
     // English has its plural forms from a catalogue too, and the C locale is shown in English.
-    const QLocale locale = wanted.language() == QLocale::C ? QLocale(QLocale::English) : wanted;
-    struct Catalogue {
-        QString name;
-        QString folder;
-    };
-    for (const Catalogue& catalogue :
-         {Catalogue{QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)},
-          Catalogue{QStringLiteral("meshreel"), QStringLiteral(":/i18n")}}) {
-        auto* translator = new QTranslator(&application);
-        if (translator->load(locale, catalogue.name, QStringLiteral("_"), catalogue.folder))
-            QCoreApplication::installTranslator(translator);
-        else
-            delete translator;
-    }
+    const QLocale english(QLocale::English);
+    const QLocale locale = wanted.language() == QLocale::C ? english : wanted;
+    const QString language =
+        installCatalogue(application, locale, QStringLiteral("meshreel"), QStringLiteral(":/i18n"));
+    const QLocale words = language.isEmpty() ? english : QLocale(language);
+    const QLocale spoken = words.language() == locale.language() ? locale : words;
+    if (language.isEmpty())
+        installCatalogue(application, english, QStringLiteral("meshreel"), QStringLiteral(":/i18n"));
+    installCatalogue(application, spoken, QStringLiteral("qtbase"),
+                     QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    return spoken;
 }
 
 }  // namespace meshreel

@@ -15,7 +15,9 @@ void setUpApplication(QCoreApplication& application);
 /// they can. What can be read of them still counts.
 QString keepDamagedSettings();
 
-/// Makes the application speak the language of `locale`, as far as there is a translation.
-void installTranslations(QCoreApplication& application, const QLocale& locale);
+/// Makes the application speak the language of `wanted`, or English where there is no translation: its words,
+/// those of Qt's own dialogs, and with them the direction of its layout. Returns the locale for numbers and
+/// dates that go with the words: `wanted` where it is of their language.
+QLocale installTranslations(QCoreApplication& application, const QLocale& wanted);
 
 }  // namespace meshreel

@@ -178,6 +178,7 @@ class TranslationsTest : public QObject {
     void everyStringIsTranslated();
     void applicationSpeaksTheLanguage_data();
     void applicationSpeaksTheLanguage();
+    void numbersGoWithTheWords();
     void sentencesOfTheEngineAreTranslatedWithTheirParts();
     void titlesInsideSentencesAreTranslated();
     void whyARunOfAnotherProcessFailedIsTranslated();
@@ -295,6 +296,18 @@ void TranslationsTest::applicationSpeaksTheLanguage() {
     installTranslations(*qApp, locale);
     QCOMPARE(statusTitle(RunStatus::Done), done);
     QCOMPARE(engineText("Height"), height);
+}
+
+void TranslationsTest::numbersGoWithTheWords() {
+    for (const char* untranslated : {"ar_EG", "fa_IR", "pl_PL", "he_IL"}) {
+        const QLocale spoken = installTranslations(*qApp, QLocale(QString::fromLatin1(untranslated)));
+        QCOMPARE(spoken.language(), QLocale::English);
+        QCOMPARE(spoken.toString(48.5), QStringLiteral("48.5"));
+        QCOMPARE(QGuiApplication::layoutDirection(), Qt::LeftToRight);
+    }
+    QCOMPARE(installTranslations(*qApp, QLocale::c()).language(), QLocale::English);
+    const QLocale austrian(QStringLiteral("de_AT"));
+    QCOMPARE(installTranslations(*qApp, austrian), austrian);
 }
 
 void TranslationsTest::sentencesOfTheEngineAreTranslatedWithTheirParts() {
