@@ -29,12 +29,14 @@ test_packages=(
 )
 
 # Releases by their codename, and what each calls a package otherwise. Elsewhere nothing is installed: the list is printed.
-known_releases="bookworm trixie noble"  # Debian 12, Debian 13, Ubuntu 24.04
+known_releases="bookworm trixie noble resolute"  # Debian 12, Debian 13, Ubuntu 24.04, Ubuntu 26.04
 renamed_packages="
 trixie  libqt6opengl6-dev   qt6-base-dev
 noble   libqt6opengl6-dev   qt6-base-dev
+resolute  libqt6opengl6-dev  qt6-base-dev
 trixie  libclang-rt-14-dev  libclang-rt-19-dev
 noble   libclang-rt-14-dev  libclang-rt-18-dev
+resolute  libclang-rt-14-dev  libclang-rt-21-dev
 "
 # What cannot be told by CMake, as CMake needs it.
 needed_programs="c++ cmake ninja pkg-config"
@@ -97,7 +99,7 @@ install_packages() {
 # Where this script knows no names: what is needed, and on with what is there. CMake names what it misses.
 list_packages() {
     local program missing=()
-    echo "Packages are installed on Debian 12, Debian 13 and Ubuntu 24.04 only. Needed here is what these hold there:"
+    echo "Packages are installed on Debian 12, Debian 13, Ubuntu 24.04 and Ubuntu 26.04 only. Needed here is what these hold there:"
     fold -sw 110 <<<"$*" | sed 's/^/  /; s/ *$//'
     for program in $needed_programs; do
         command -v "$program" >/dev/null || missing+=("$program")

@@ -19,6 +19,7 @@ RELEASES = {  # /etc/os-release, and what it calls libqt6opengl6-dev and libclan
     "Debian 12": ("ID=debian\nVERSION_CODENAME=bookworm\n", ["libqt6opengl6-dev", "libclang-rt-14-dev"]),
     "Debian 13": ("ID=debian\nVERSION_CODENAME=trixie\n", ["qt6-base-dev", "libclang-rt-19-dev"]),
     "Ubuntu 24.04": ("ID=ubuntu\nUBUNTU_CODENAME=noble\nVERSION_CODENAME=noble\n", ["qt6-base-dev", "libclang-rt-18-dev"]),
+    "Ubuntu 26.04": ("ID=ubuntu\nUBUNTU_CODENAME=resolute\nVERSION_CODENAME=resolute\n", ["qt6-base-dev", "libclang-rt-21-dev"]),
     "Mint 22": ("ID=linuxmint\nUBUNTU_CODENAME=noble\nVERSION_CODENAME=wilma\n", ["qt6-base-dev", "libclang-rt-18-dev"]),
 }
 
