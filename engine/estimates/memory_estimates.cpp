@@ -282,6 +282,13 @@ double visualBytes(const Project& project, const ModelFacts& model, const Worklo
                                                  largestPicture(work) / work.placement.encodeStrips(), 1)));
 }
 
+/// The driving video of all segments, which is kept until the last one has begun.
+double drivingVideoBytes(const Project& project, const ModelFacts& model, const Workload& work) {
+    return work.drivingKeys ? f32Bytes * real(project.height * project.width * project.numFrames *
+                                              model.vae.videoChannelsOut())
+                            : 0;
+}
+
 /// Pixels of a frame of a preview.
 double previewPixels(const WanVaeConfig& preview, const Workload& work) {
     const double factor = real(preview.spatialFactor());
@@ -480,7 +487,8 @@ MemoryEstimate estimateMemory(const Project& project, const ModelFacts& model, c
     denoising.activations = work.placement.hasGpus()
                                 ? bytes(latents + hostBytesBesideGpu(attention, model.transformer, work))
                                 : static_cast<std::uint64_t>(devices) * estimate.device.activations;
-    denoising.activations += bytes(previewBytes(project, model, work));
+    denoising.activations +=
+        bytes(previewBytes(project, model, work) + drivingVideoBytes(project, model, work));
 
     // The video as bytes, and the frames of one chunk twice as f32. Strips and groups work side by side.
     const double video =

@@ -3,9 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/files.h"
+#include "engine/media/image.h"
+#include "engine/tensor/tensor.h"
 #include "runner.h"
 #include "tests/support/instrumented.h"
 #include "tests/support/locations.h"
+#include "tests/support/tiny_model.h"
 #include "tests/support/zero_model.h"
 
 namespace meshreel {
@@ -136,6 +139,36 @@ TEST_F(PlannedMemory, OfATextEncoderThatIsStreamed) {
     const nlohmann::json memory = measure(toFrameKeys(large));
     expectPlanned(memory, "Conditioning");
     EXPECT_LT(memory.at("Denoise").at("peak_bytes"), dominant) << "no layer stays";
+}
+
+/// A hundred tokens a frame, in many blocks.
+TEST_F(PlannedMemory, OfTheKeysOfADrivingVideo) {
+    testing::TinyModel driven = testing::tinyModelOf("wan2.2-animate2");
+    driven.transformer["num_layers"] = 36;
+    driven.imageEncoder.update(
+        {{"image_size", 224}, {"patch_size", 14}});  // as many tokens as the released one
+    testing::makeTinyModel(file("model"), driven);
+    writePng(file("still.png"), Tensor::zeros({40, 40, 3}, DType::U8));
+    ProjectKeys keys = smallRun();
+    keys["pretrained_model_name_or_path"] = file("model").string();
+    keys["image"] = "still.png";
+    keys["video"] = "still.png";
+    keys["width"] = keys["height"] = "160";
+    keys["guidance_scale"] = "1";
+    keys["num_frames"] = keys["segment_frame_length"] = "49";
+    double planned = 0;
+    for (const char* use : {"cached", "int8", "recomputed"}) {
+        keys["driving_keys"] = use;
+        const nlohmann::json memory = measure(keys);
+        const double before = planned;
+        planned = memory.at("Denoise").at("planned_bytes").get<double>();
+        if (before == 0)
+            expectPlanned(memory, "Denoise");
+        else
+            EXPECT_LT(planned, 0.9 * before) << use;
+        EXPECT_LT(memory.at("Denoise").at("peak_bytes").get<double>(), (1 + tolerance) * planned) << use;
+        fs::remove_all(file("run"));
+    }
 }
 
 TEST_F(PlannedMemory, OfAVideoThatIsDecoded) {
