@@ -21,6 +21,7 @@ constexpr std::array commandTable{
     Command{"Make", "film", "Make a film from a storyboard, shot after shot", declareFilm},
     Command{"Make", "finish", "Make a finished video smoother, larger, or give it sound", declareFinish},
     Command{"Make", "serve", "Take runs from other programs over HTTP, and work off the queue", declareServe},
+    Command{"Make", "queue", "List the queue; add, remove or retry its runs", declareQueue},
     Command{"Make", "plan", "Print what a run would do: shapes, memory, FLOPs, disk", declarePlan},
     Command{"Make", "validate", "Check project files and print every problem", declareValidate},
     Command{"Make", "import", "Make a project of a MaxDiffusion config; list what happened to each key",

@@ -37,6 +37,7 @@ Action declareRun(CLI::App& app);
 Action declareFilm(CLI::App& app);
 Action declareFinish(CLI::App& app);
 Action declareServe(CLI::App& app);
+Action declareQueue(CLI::App& app);
 Action declareValidate(CLI::App& app);
 Action declareImport(CLI::App& app);
 Action declarePlan(CLI::App& app);
