@@ -15,6 +15,7 @@
 #include "app/runner/project_arguments.h"
 #include "engine/base/error.h"
 #include "engine/base/paths.h"
+#include "engine/project/project.h"
 #include "engine/queue/queue_file.h"
 #include "engine/queue/queued_run.h"
 #include "engine/queue/run_list.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -73,6 +76,16 @@ void sayDamage(const SharedQueue& queue) {
         say(stderr, "the queue could not be read whole; it was set aside as {}\n", withTilde(damage->aside));
 }
 
+/// A connection takes a socket, and a file while something is sent or received.
+void allowManyFiles() {
+    constexpr rlim_t enough = 4096;
+    struct rlimit files {};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= enough)
+        return;
+    files.rlim_cur = std::min(enough, files.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 /// Tidies now and then until the program is to end.
 void attend(VideoService& service, const Interrupt& interrupt) {
     constexpr std::chrono::minutes pause{10};
@@ -103,19 +116,21 @@ int serve(ServeArguments& arguments) {
     const std::filesystem::path inbox = userDataFolder() / "inbox";
     const WebServerOptions web = webOptions(arguments, inbox);
 
+    allowManyFiles();
     const Interrupt interrupt;
+    const auto sayLine = [](const std::string& line) { say(stderr, "{}\n", line); };
     SharedQueue queue(queueFile());
     queue.open();
     sayDamage(queue);
     EventFeed feed;
-    QueueWorker worker(queue, feed, arguments.options,
-                       [](const std::string& line) { say(stderr, "{}\n", line); });
+    QueueWorker worker(queue, feed, arguments.options, sayLine);
     VideoService service(queue, worker, feed,
                          {.inbox = inbox,
                           .runsFolder = runsFolder(),
                           .mostWaiting = static_cast<std::size_t>(arguments.mostWaiting),
                           .basis = readBasisHere(),
-                          .keep = keep});
+                          .keep = keep,
+                          .say = sayLine});
     const WebServer server(
         web, [&access](const WebRequest& request) { return refusedEntry(request, access); },
         [&service](WebRequest& request) { return service.answer(request); });

@@ -31,11 +31,12 @@ constexpr std::string_view bytes = "bytes";
 
 constexpr std::array rows = {
     LimitRow{Limit::Text, 16 * mib, bytes, "a text file",
-             "logs, summaries, presets, notes, queues: the log of 1,000 steps has 1 MiB"},
+             "logs, summaries, presets, notes: the log of 1,000 steps has 1 MiB"},
     LimitRow{Limit::Project, mib, bytes, "a project or sweep", "one with a page for a prompt has 10 KiB"},
     LimitRow{Limit::Hosts, mib, bytes, "a file of hosts", "512 hosts, the most of a mesh, take 32 KiB"},
-    LimitRow{Limit::Json, 64 * mib, bytes, "a JSON file",
-             "the tokenizer.json of UMT5, the largest of a model, has 17 to 21 MB"},
+    LimitRow{
+        Limit::Json, 64 * mib, bytes, "a JSON file",
+        "the tokenizer.json of UMT5, the largest of a model, has 17 to 21 MB, a queue of 10,000 runs 10 MB"},
     LimitRow{Limit::JsonValues, 3'000'000, "values", "JSON",
              "that tokenizer.json has 770,000; a value takes up to 450 bytes of memory and 2 of the file"},
     LimitRow{Limit::JsonDepth, 64, "levels of nesting", "JSON", "configs have 4"},

@@ -97,14 +97,8 @@ void makeAbsolute(Project& project, const InputKey& key, const fs::path& folder)
     setInputFiles(project, key, files);
 }
 
-/// Returns whether it is a word of its key, and no file.
-bool isWordOf(std::string_view key, std::string_view value) {
-    return (key == "interpolator" && value == finish_name::blend) ||
-           (key == "upscaler" && value == finish_name::lanczos);
-}
-
 void makeAbsolute(std::string_view key, std::string& file, const fs::path& folder) {
-    if (!file.empty() && !isWordOf(key, file))
+    if (namesFinishWeights(file, finishWord(key)))
         file = twinOf((folder / expandTilde(file)).lexically_normal()).string();
 }
 

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json_file.h"
+#include "engine/base/limits.h"
 #include "engine/base/paths.h"
 #include "engine/project/project.h"
 #include "engine/project/project_file.h"
@@ -141,7 +142,7 @@ void writeQueue(const std::filesystem::path& file, const std::vector<QueuedRun>&
 KeptQueue readQueue(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file))
         return {};
-    const nlohmann::json json = parseJsonObject(readFile(file), withTilde(file));
+    const nlohmann::json json = parseJsonObject(readFile(file, Limit::Json), withTilde(file));
     const auto runs = json.find(runsKey);
     if (runs == json.end() || !runs->is_array())
         throw Error(ErrorKind::Input, sentence("The queue has no list of runs"), withTilde(file),

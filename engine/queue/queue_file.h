@@ -30,7 +30,7 @@ struct KeptQueue {
 };
 
 /// Returns an empty queue without a file. A run that is stored as changes depends on the run before it.
-/// Throws Error{Input} when the file as a whole is damaged.
+/// Throws Error{Input} when the file as a whole is damaged, or has more than Limit::Json.
 KeptQueue readQueue(const std::filesystem::path& file);
 
 }  // namespace meshreel

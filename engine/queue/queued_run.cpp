@@ -19,6 +19,11 @@ constexpr std::array queuedStateNames{
     StateName{QueuedRun::State::Done, "done"}, StateName{QueuedRun::State::Cancelled, "cancelled"},
     StateName{QueuedRun::State::Failed, "failed"}};
 
+template <typename Unit>
+std::int64_t unixTimeIn() {
+    return std::chrono::duration_cast<Unit>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 std::string_view nameOf(QueuedRun::State state) {
@@ -39,14 +44,14 @@ std::string newRunId() {
 }
 
 QueuedRun queuedNow(Project project, std::vector<std::string> varied) {
-    return {
-        .project = std::move(project), .varied = std::move(varied), .id = newRunId(), .added = unixTimeNow()};
+    return {.project = std::move(project),
+            .varied = std::move(varied),
+            .id = newRunId(),
+            .added = unixTimeIn<std::chrono::milliseconds>()};
 }
 
 std::int64_t unixTimeNow() {
-    return std::chrono::duration_cast<std::chrono::seconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
+    return unixTimeIn<std::chrono::seconds>();
 }
 
 }  // namespace meshreel

@@ -21,9 +21,10 @@ struct QueuedRun {
                               ///< starting anew
     std::vector<std::string> varied = {};  ///< names of the keys in which the runs of its grid differ
     std::string id = {};                   ///< newRunId(); never changes, and no two runs share one
-    std::int64_t added = 0;                ///< seconds of Unix time; 0 in queues of earlier versions
-    std::int64_t ended = 0;                ///< when it last was done, cancelled or failed; 0: never
-    bool isOfClient = false;               ///< it came over the network
+    std::int64_t added = 0;   ///< milliseconds of Unix time, for an order; 0 in earlier versions'
+                              ///< queues
+    std::int64_t ended = 0;   ///< in seconds: when it last was done, cancelled or failed; 0: never
+    bool isOfClient = false;  ///< it came over the network
 
     friend bool operator==(const QueuedRun&, const QueuedRun&) = default;
 };

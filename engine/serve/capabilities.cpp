@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/serve/capabilities.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,27 +9,26 @@
 #include "engine/base/overloaded.h"
 #include "engine/base/version.h"
 #include "engine/catalogue/model_library.h"
-#include "engine/project/input_files.h"
+#include "engine/models/finish/finish_names.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
-#include "engine/project/project_trust.h"
 #include "engine/serve/video_order.h"
 
 namespace meshreel {
 namespace {
 
-std::string_view wayOverNetwork(const ProjectKey& key) {
-    switch (findAccess(key)) {
-        case KeyAccess::Nothing:
+std::string_view nameOf(KeyFromNetwork rule) {
+    switch (rule) {
+        case KeyFromNetwork::Value:
             return "value";
-        case KeyAccess::Weights:
-            return key.name == "pretrained_model_name_or_path" || key.name == "lora" ? "installed"
-                                                                                     : "refused";
-        case KeyAccess::Media:
-        case KeyAccess::Figures:
-        case KeyAccess::Words:
-        case KeyAccess::Hosts:
-            return findInputKey(key.name) != nullptr ? "upload" : "refused";
+        case KeyFromNetwork::Installed:
+            return "installed";
+        case KeyFromNetwork::Upload:
+            return "upload";
+        case KeyFromNetwork::Word:
+            return "word";
+        case KeyFromNetwork::Refused:
+            break;
     }
     return "refused";
 }
@@ -73,7 +73,9 @@ nlohmann::ordered_json keyJson(const ProjectKey& key) {
         json["choices"] = std::move(choices);
     }
     json["basic"] = key.level == KeyLevel::Basic;
-    json["from_network"] = std::string(wayOverNetwork(key));
+    json["from_network"] = std::string(nameOf(findNetworkRule(key)));
+    if (const std::string_view word = finishWord(key.name); !word.empty())
+        json["word"] = std::string(word);
     return json;
 }
 
@@ -84,12 +86,13 @@ nlohmann::ordered_json capabilitiesJson() {
     json["version"] = std::string(versionNumber());
     json["default_model"] = Project().model;
     json["fields"] = nlohmann::ordered_json::array();
-    for (const VideoField& field : videoFields()) {
-        nlohmann::ordered_json entry;
-        entry["field"] = std::string(field.field);
-        entry["key"] = std::string(field.key);
-        json["fields"].push_back(std::move(entry));
-    }
+    for (const std::span<const VideoField> fields : {videoFields(), referenceFields()})
+        for (const VideoField& field : fields) {
+            nlohmann::ordered_json entry;
+            entry["field"] = std::string(field.field);
+            entry["key"] = std::string(field.key);
+            json["fields"].push_back(std::move(entry));
+        }
     json["keys"] = nlohmann::ordered_json::array();
     for (const ProjectKey& key : projectKeys())
         json["keys"].push_back(keyJson(key));

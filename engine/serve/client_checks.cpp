@@ -178,9 +178,9 @@ std::optional<WebAnswer> refusedEntry(const WebRequest& request, const ServerAcc
     }
     if (access.key.empty() || request.path == "/health")
         return std::nullopt;
-    constexpr std::string_view scheme = "Bearer ";
+    constexpr std::string_view scheme = "bearer ";  // RFC 9110, 11.1: in letters of either kind
     const std::string given = request.header("authorization");
-    const bool hasScheme = given.starts_with(scheme);
+    const bool hasScheme = inSmallLetters(given.substr(0, scheme.size())) == scheme;
     if (isSameSecret(access.key, hasScheme ? std::string_view(given).substr(scheme.size()) : ""))
         return std::nullopt;
     constexpr unsigned unauthorized = 401;

@@ -26,14 +26,8 @@ std::optional<std::string> lineForClients(const RunEvent& event) {
 
 }  // namespace
 
-void EventFeed::add(const std::string& run, const RunEvent& event) {
-    std::optional<std::string> line = lineForClients(event);
-    if (!line)
-        return;
-    const auto* const progress = std::get_if<Progress>(&event);
-    const std::scoped_lock lock(m_mutex);
+EventFeed::Story& EventFeed::storyOf(const std::string& run) {
     const auto [place, isNew] = m_stories.try_emplace(run);
-    Story& story = place->second;
     if (isNew) {
         m_order.push_back(run);
         if (m_order.size() > mostRuns) {
@@ -41,6 +35,25 @@ void EventFeed::add(const std::string& run, const RunEvent& event) {
             m_order.pop_front();
         }
     }
+    return place->second;
+}
+
+void EventFeed::add(const std::string& run, const RunEvent& event) {
+    std::optional<std::string> line = lineForClients(event);
+    const auto* const ready = std::get_if<FolderReady>(&event);
+    if (!line && ready == nullptr)
+        return;
+    const auto* const progress = std::get_if<Progress>(&event);
+    const std::scoped_lock lock(m_mutex);
+    Story& story = storyOf(run);
+    if (ready != nullptr)
+        story.folder = (ready->folder / "").string();
+    if (!line)
+        return;
+    if (!story.folder.empty())
+        for (std::size_t at = line->find(story.folder); at != std::string::npos;
+             at = line->find(story.folder, at))
+            line->erase(at, story.folder.size());
     if (story.hasEnded) {  // it is run again
         story.hasEnded = false;
         story.fraction = 0;

@@ -20,8 +20,8 @@ namespace meshreel {
 /// threads; nobody who follows holds up a run.
 class EventFeed {
   public:
-    /// Adds an event of a run: its line (eventLine()), without places on this machine. Events that stay in
-    /// the process are left out; of progress only the newest counts.
+    /// Adds an event of a run: its line (eventLine()), without where the run's files lie on this machine.
+    /// Events that stay in the process are left out; of progress only the newest counts.
     void add(const std::string& run, const RunEvent& event);
 
     struct News {
@@ -48,10 +48,14 @@ class EventFeed {
     struct Story {
         std::deque<Line> lines;
         std::size_t bytes = 0;  ///< of the lines
+        std::string folder;     ///< of the run, with a slash behind it, as lines spell it; empty: not known
         std::uint64_t next = 0;
         double fraction = 0;
         bool hasEnded = false;
     };
+
+    /// Begins one for a run that has none; the oldest ends.
+    Story& storyOf(const std::string& run);
 
     static constexpr std::size_t mostLines = 4000;       ///< of a run: 1,000 steps take 2,100
     static constexpr std::size_t mostBytes = 4UL << 20;  ///< of a run: the times of many devices are long

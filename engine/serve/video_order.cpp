@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "engine/base/paths.h"
 #include "engine/base/strings.h"
 #include "engine/catalogue/model_library.h"
+#include "engine/models/finish/finish_names.h"
 #include "engine/project/clip_length.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_keys.h"
@@ -24,9 +26,12 @@
 namespace meshreel {
 namespace {
 
+constexpr std::string_view modelKey = "pretrained_model_name_or_path";
+constexpr std::string_view adaptersKey = "lora";
+
 // vLLM-omni: guidance_scale is that of the low-noise expert and, alone, of both; guidance_scale_2 that of the
 // high-noise one.
-constexpr std::array fieldTable{VideoField{"model", "pretrained_model_name_or_path"},
+constexpr std::array fieldTable{VideoField{"model", modelKey},
                                 VideoField{"prompt", "prompt"},
                                 VideoField{"negative_prompt", "negative_prompt"},
                                 VideoField{"width", "width"},
@@ -39,6 +44,14 @@ constexpr std::array fieldTable{VideoField{"model", "pretrained_model_name_or_pa
                                 VideoField{"boundary_ratio", "boundary_ratio"},
                                 VideoField{"flow_shift", "flow_shift"},
                                 VideoField{"seed", "seed"}};
+
+constexpr std::array referenceTable{
+    VideoField{"input_reference", "image"}, VideoField{"image_reference", "image"},
+    VideoField{"reference_url", "image"}, VideoField{"video_reference", "video"},
+    VideoField{"audio_reference", "audio"}};
+
+constexpr std::string_view dataScheme = "data:";
+constexpr std::size_t mostInlineFiles = 32;  ///< as many as of a form
 
 /// Who asks, and settings of what this server does not do and clients may not switch on.
 constexpr std::array passedOver{std::string_view("user"), std::string_view("frame_interpolation_exp"),
@@ -90,12 +103,7 @@ class OrderReader {
 
     void readField(const std::string& field, const std::string& value) {
         constexpr std::array rows{Row{"size", &OrderReader::readSize},
-                                  Row{"input_reference", &OrderReader::readReference},
-                                  Row{"image_reference", &OrderReader::readReference},
-                                  Row{"video_reference", &OrderReader::readReference},
-                                  Row{"audio_reference", &OrderReader::readReference},
                                   Row{"lora", &OrderReader::readAdapters},
-                                  Row{"reference_url", &OrderReader::readReference},
                                   Row{"n", &OrderReader::readCount},
                                   Row{"num_outputs_per_prompt", &OrderReader::readCount},
                                   Row{"enable_frame_interpolation", &OrderReader::readSwitch},
@@ -105,10 +113,13 @@ class OrderReader {
         // OpenAI's clients send an object in a form member by member: "input_reference[image_url]".
         const std::string_view outer = std::string_view(field).substr(0, field.find("[image_url]"));
         const auto plain = std::ranges::find(fieldTable, field, &VideoField::field);
-        const auto row = std::ranges::find(rows, outer, &Row::field);
+        const auto reference = std::ranges::find(referenceTable, outer, &VideoField::field);
+        const auto row = std::ranges::find(rows, field, &Row::field);
         if (plain != fieldTable.end())
             change(plain->key, value);
-        else if (row != rows.end() && (outer == field || row->read == &OrderReader::readReference))
+        else if (reference != referenceTable.end())
+            readReference(field, reference->key, value);
+        else if (row != rows.end())
             (this->*row->read)(field, value);
         else if (field != "extra_params" && field != "seconds" &&
                  std::ranges::find(passedOver, field) == passedOver.end())
@@ -143,7 +154,7 @@ class OrderReader {
         change("num_frames", std::to_string(framesOfSeconds(*seconds, fps)));
     }
 
-    void readReference(const std::string& field, const std::string& value) {
+    void readReference(const std::string& field, std::string_view key, const std::string& value) {
         std::string address = value;
         if (value.starts_with('{')) {
             const nlohmann::json json = objectOf(field, value);
@@ -152,18 +163,22 @@ class OrderReader {
                 if (const auto found = json.find(name); found != json.end())
                     address = textOf(found->is_object() ? found->value("url", nlohmann::json("")) : *found);
         }
-        constexpr std::string_view scheme = "data:";
+        takeInline(field, key, address);
+    }
+
+    void takeInline(std::string_view field, std::string_view key, std::string_view address) {
         constexpr std::string_view encoding = ";base64,";
         const std::size_t begin = address.find(encoding);
-        if (!address.starts_with(scheme) || begin == std::string::npos)
+        if (!address.starts_with(dataScheme) || begin == std::string_view::npos)
             return report(field, sentence("It is no file: this server fetches nothing and opens no path"),
                           sentence("Send the file with the form, or as data:TYPE;base64,…"));
-        std::optional<std::string> bytes =
-            decodeBase64(std::string_view(address).substr(begin + encoding.size()));
+        std::optional<std::string> bytes = decodeBase64(address.substr(begin + encoding.size()));
         if (!bytes || bytes->empty())
             return report(field, sentence("Its base64 is malformed"), {});
-        const std::string_view type = std::string_view(address).substr(scheme.size(), begin - scheme.size());
-        m_order.files.push_back({.key = std::string(keyOfReference(field)),
+        if (m_order.files.size() == mostInlineFiles)
+            return report(field, sentence("A request brings up to {} files", mostInlineFiles), {});
+        const std::string_view type = address.substr(dataScheme.size(), begin - dataScheme.size());
+        m_order.files.push_back({.key = std::string(key),
                                  .extension = std::string(extensionOf(type)),
                                  .bytes = std::move(*bytes)});
     }
@@ -189,7 +204,7 @@ class OrderReader {
                     sentence("Write it as [{{\"file\": \"name.safetensors\", \"strength\": 0.8}}]"));
             adapters.push_back({.file = file->get<std::string>(), .strength = *number});
         }
-        change("lora", loraText(adapters));
+        change(adaptersKey, loraText(adapters));
     }
 
     void readCount(const std::string& field, const std::string& value) {
@@ -199,7 +214,17 @@ class OrderReader {
 
     void readSwitch(const std::string& field, const std::string& value) {
         if (value != "false" && value != "0")
-            report(field, sentence("This server does not do that"), sentence("Leave it out"));
+            report(field, sentence("This server does not do that"), cureOfSwitch(field));
+    }
+
+    static Sentence cureOfSwitch(std::string_view field) {
+        if (field == "enable_frame_interpolation")
+            return sentence(
+                "Leave it out; the keys interpolate and interpolator in extra_params ask for frames");
+        if (field == "enable_upscaling")
+            return sentence(
+                "Leave it out; the keys upscale and upscaler in extra_params ask for a larger video");
+        return sentence("Leave it out");
     }
 
     void readKeys(const std::string& value) {
@@ -209,8 +234,21 @@ class OrderReader {
             if (findProjectKey(name) == nullptr)
                 report(field, sentence("There is no key \"{:.80}\"", name),
                        sentence("GET /meshreel/v1/capabilities lists them"));
-            else
+            else if (!takeInlineFiles(field, name, member))
                 change(name, textOf(member));
+    }
+
+    /// Returns false for a value that holds no file: the name of one, or what is no input.
+    bool takeInlineFiles(std::string_view field, const std::string& name, const nlohmann::json& member) {
+        const auto isData = [](const nlohmann::json& each) {
+            return each.is_string() && each.get_ref<const std::string&>().starts_with(dataScheme);
+        };
+        const bool isList = member.is_array() && std::ranges::any_of(member, isData);
+        if (findInputKey(name) == nullptr || (!isList && !isData(member)))
+            return false;
+        for (const nlohmann::json& each : isList ? member : nlohmann::json::array({member}))
+            takeInline(field, name, textOf(each));
+        return true;
     }
 
     /// An empty object, and a problem, where it is none.
@@ -246,12 +284,6 @@ class OrderReader {
             if (name == type)
                 return extension;
         return {};
-    }
-
-    static std::string_view keyOfReference(std::string_view field) {
-        if (field == "video_reference")
-            return "video";
-        return field == "audio_reference" ? "audio" : "image";
     }
 
     void change(std::string_view key, std::string value) {
@@ -291,13 +323,10 @@ std::optional<std::string> installedAdapter(const std::string& name) {
     return std::nullopt;
 }
 
-std::optional<Problem> takeInputs(Project& project, const ProjectKey& key, const NamedUploads& uploads) {
-    const InputKey* const input = findInputKey(key.name);
-    if (input == nullptr)
-        return valueText(project, key) == defaultText(key)
-                   ? std::nullopt
-                   : std::optional(foreignValue(key, sentence("Leave it out")));
-    std::vector<std::string> files = inputFiles(project, *input);
+/// Puts the files that came with the request in place of the names that the project has for them.
+std::optional<Problem> takeUploads(Project& project, const ProjectKey& key, const NamedUploads& uploads) {
+    const InputKey& input = *findInputKey(key.name);
+    std::vector<std::string> files = inputFiles(project, input);
     for (std::string& file : files) {
         const auto upload = uploads.find(file);
         if (upload == uploads.end())
@@ -305,35 +334,54 @@ std::optional<Problem> takeInputs(Project& project, const ProjectKey& key, const
         file = upload->second.string();
     }
     if (!files.empty())
-        setInputFiles(project, *input, files);
+        setInputFiles(project, input, files);
     return std::nullopt;
 }
 
-std::optional<Problem> takeWeights(Project& project, const ProjectKey& key) {
-    if (key.name == "pretrained_model_name_or_path")
+/// Of a model and of adapters.
+std::optional<Problem> takeInstalled(Project& project, const ProjectKey& key) {
+    if (key.name == modelKey)
         return isInstalledModel(project.model)
                    ? std::nullopt
                    : std::optional(
-                         foreignValue(key, sentence("GET /v1/models lists the models of this server")));
-    if (key.name == "lora") {
-        for (LoraChoice& adapter : project.lora) {
-            const std::optional<std::string> file = installedAdapter(adapter.file);
-            if (!file)
-                return foreignValue(key,
-                                    sentence("Name an adapter in the folder loras of the server's models"));
-            adapter.file = *file;
-        }
-        return std::nullopt;
+                         atKey(key.name, Problem{.message = sentence("this server has no model of this name"),
+                                                 .fixes = byHand(sentence("GET /v1/models lists them"))}));
+    for (LoraChoice& adapter : project.lora) {
+        const std::optional<std::string> file = installedAdapter(adapter.file);
+        if (!file)
+            return foreignValue(key, sentence("Name an adapter in the folder loras of the server's models"));
+        adapter.file = *file;
     }
-    return valueText(project, key) == defaultText(key)
-               ? std::nullopt
-               : std::optional(foreignValue(key, sentence("Leave it out")));
+    return std::nullopt;
+}
+
+std::optional<Problem> refuseForeign(Project& project, const ProjectKey& key, const NamedUploads& uploads) {
+    switch (findNetworkRule(key)) {
+        case KeyFromNetwork::Value:
+            return std::nullopt;
+        case KeyFromNetwork::Installed:
+            return takeInstalled(project, key);
+        case KeyFromNetwork::Upload:
+            return takeUploads(project, key, uploads);
+        case KeyFromNetwork::Word:
+            if (isDefault(project, key) || valueText(project, key) == finishWord(key.name))
+                return std::nullopt;
+            return foreignValue(key, sentence("Write {}, or leave it out", finishWord(key.name)));
+        case KeyFromNetwork::Refused:
+            break;
+    }
+    return isDefault(project, key) ? std::nullopt
+                                   : std::optional(foreignValue(key, sentence("Leave it out")));
 }
 
 }  // namespace
 
 std::span<const VideoField> videoFields() {
     return fieldTable;
+}
+
+std::span<const VideoField> referenceFields() {
+    return referenceTable;
 }
 
 WebFields fieldsOfJson(std::string_view text) {
@@ -349,26 +397,21 @@ VideoOrder readVideoOrder(const WebFields& fields) {
     return OrderReader(fields).read();
 }
 
+KeyFromNetwork findNetworkRule(const ProjectKey& key) {
+    if (findAccess(key) == KeyAccess::Nothing)
+        return KeyFromNetwork::Value;
+    if (key.name == modelKey || key.name == adaptersKey)
+        return KeyFromNetwork::Installed;
+    if (!finishWord(key.name).empty())
+        return KeyFromNetwork::Word;
+    return findInputKey(key.name) != nullptr ? KeyFromNetwork::Upload : KeyFromNetwork::Refused;
+}
+
 Project projectFromNetwork(Project project, const NamedUploads& uploads) {
     std::vector<Problem> problems;
-    for (const ProjectKey& key : projectKeys()) {
-        std::optional<Problem> problem;
-        switch (findAccess(key)) {
-            case KeyAccess::Nothing:
-                break;
-            case KeyAccess::Weights:
-                problem = takeWeights(project, key);
-                break;
-            case KeyAccess::Media:
-            case KeyAccess::Figures:
-            case KeyAccess::Words:
-            case KeyAccess::Hosts:
-                problem = takeInputs(project, key, uploads);
-                break;
-        }
-        if (problem)
+    for (const ProjectKey& key : projectKeys())
+        if (std::optional<Problem> problem = refuseForeign(project, key, uploads))
             problems.push_back(std::move(*problem));
-    }
     if (!problems.empty())
         throw ProjectError(std::move(problems));
     return project;

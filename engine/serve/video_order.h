@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "engine/base/problem.h"
 #include "engine/project/project.h"
+#include "engine/project/project_keys.h"
 #include "engine/serve/web_exchange.h"
 
 namespace meshreel {
@@ -23,6 +25,9 @@ struct VideoField {
 /// The fields that are a key each, as clients of OpenAI, vLLM-omni and SGLang send them. Beside them are
 /// those that readVideoOrder() names.
 std::span<const VideoField> videoFields();
+
+/// The fields that bring a file, and the key that has it: input_reference and the like.
+std::span<const VideoField> referenceFields();
 
 /// A file that a request holds in its text ("data:image/png;base64,…").
 struct InlineFile {
@@ -43,24 +48,35 @@ WebFields fieldsOfJson(std::string_view text);
 
 /// Reads the fields of a request: videoFields(), and
 /// - size "WxH", seconds (to the nearest legal number of frames)
-/// - input_reference, image_reference, reference_url, video_reference, audio_reference: a data URL, or an
-/// object with one
-///   as image_url, video_url or audio_url, which may be an object with it as `url`
+/// - referenceFields(): a data URL, or an object with one as image_url, video_url or audio_url, which may be
+/// an
+///   object with it as `url`
 /// - lora: a list of objects with `file` or `name` or `path`, and `strength` or `scale`; or one of them
-/// - extra_params: an object of keys of a project
+/// - extra_params: an object of keys of a project; those of inputs have a data URL, or a list of some
 /// - n, num_outputs_per_prompt: 1; enable_frame_interpolation, enable_upscaling, enable_teacache,
 ///   generate_sound: false; user and the settings of frame interpolation: passed over.
 /// Throws ProjectError with a problem for each field that is unknown or has another value, its place naming
 /// the field. Nothing is read from a file or fetched: addresses and paths are problems.
 VideoOrder readVideoOrder(const WebFields& fields);
 
+/// How a request may set a key of a project. It follows from what the value names (findAccess(),
+/// inputKeys()).
+enum class KeyFromNetwork : std::uint8_t {
+    Value,      ///< to any legal value: it names no file
+    Installed,  ///< to the name of what is installed here
+    Upload,     ///< to files that come with the request
+    Word,       ///< to the word that stands in place of a file (finishWord())
+    Refused,    ///< not at all
+};
+
+KeyFromNetwork findNetworkRule(const ProjectKey& key);
+
 /// Files that came with a request, by the name under which a project has them.
 using NamedUploads = std::map<std::string, std::filesystem::path, std::less<>>;
 
 /// Returns a project that came over the network, as it is run here: its inputs are the uploads that it names.
-/// Throws ProjectError for what would read, copy or start anything else on this machine: inputs that did not
-/// come with the request, files of words, figures and hosts, parts of models, and models and adapters that
-/// are not installed under the name that it has for them.
+/// Throws ProjectError for every value that findNetworkRule() does not allow, as it would read, copy or start
+/// something else on this machine.
 Project projectFromNetwork(Project project, const NamedUploads& uploads);
 
 }  // namespace meshreel

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -27,13 +28,14 @@
 #include "engine/base/paths.h"
 #include "engine/base/problem.h"
 #include "engine/estimates/prediction.h"
+#include "engine/media/video_writer.h"
 #include "engine/planning/plan_json.h"
 #include "engine/planning/project_forecast.h"
 #include "engine/planning/run_plan.h"
 #include "engine/project/input_files.h"
 #include "engine/project/project_file.h"
 #include "engine/project/project_keys.h"
-#include "engine/queue/run_list.h"
+#include "engine/project/project_settings.h"
 #include "engine/runs/run_folder.h"
 #include "engine/serve/capabilities.h"
 #include "engine/serve/client_checks.h"
@@ -51,6 +53,7 @@ constexpr unsigned methodNotAllowed = 405;
 constexpr unsigned conflict = 409;
 constexpr unsigned rangeOutside = 416;
 constexpr unsigned tooManyRequests = 429;
+constexpr unsigned serverError = 500;
 
 constexpr std::chrono::seconds streamPatience{10};  ///< after which a stream shows that it lives
 constexpr std::chrono::hours inboxPatience{1};      ///< for requests that another server is taking in
@@ -74,6 +77,17 @@ WebAnswer unknownVideo() {
     return webError(notFound, "video_not_found", "The queue has no such video");
 }
 
+WebAnswer goneFile(std::string_view what) {
+    return webError(notFound, "file_not_found", what);
+}
+
+WebAnswer fullQueue() {
+    WebAnswer answer = webError(tooManyRequests, "queue_full",
+                                "The queue is full. Try again later, or delete videos that are done");
+    answer.headers.emplace_back("Retry-After", "60");
+    return answer;
+}
+
 WebAnswer wrongMethod(std::string_view allowed) {
     WebAnswer answer = webError(methodNotAllowed, "method_not_allowed", "This path takes other methods");
     answer.headers.emplace_back("Allow", allowed);
@@ -92,6 +106,10 @@ std::string ownId(std::string_view text) {
     const bool isId = std::ranges::all_of(
         text, [](char each) { return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'f'); });
     return isId ? std::string(text) : std::string();
+}
+
+bool hasEnded(const QueuedRun& run) {
+    return run.state != QueuedRun::State::Waiting && run.state != QueuedRun::State::Running;
 }
 
 std::string_view statusName(QueuedRun::State state) {
@@ -143,13 +161,8 @@ void writeInline(const std::vector<InlineFile>& files, WebRequest& request,
 
 /// The key of a project whose value is a file that the form has under a field.
 std::string_view keyOfField(std::string_view field) {
-    if (field == "input_reference" || field == "image_reference")
-        return "image";
-    if (field == "video_reference")
-        return "video";
-    if (field == "audio_reference")
-        return "audio";
-    return field;
+    const auto reference = std::ranges::find(referenceFields(), field, &VideoField::field);
+    return reference == referenceFields().end() ? field : reference->key;
 }
 
 /// Files of a form by the names that the client has for them.
@@ -182,6 +195,13 @@ NamedUploads takeFiles(Project& project, const WebRequest& request, std::vector<
         if (std::optional<Problem> problem = trySetFromText(project, *key, value))
             problems.push_back(atKey(key->name, std::move(*problem)));
     return uploads;
+}
+
+/// Returns whether a form brings the text of a project.
+bool hasProjectPart(const WebRequest& request) {
+    return request.fields.contains("project") ||
+           std::ranges::find(request.files, std::string_view("project"), &UploadedFile::field) !=
+               request.files.end();
 }
 
 /// The text of a project that a request brings: its body, or the field or file "project" of its form. Throws
@@ -283,7 +303,7 @@ VideoService::VideoService(SharedQueue& queue, QueueWorker& worker, EventFeed& f
     : m_queue(queue), m_worker(worker), m_feed(feed), m_options(std::move(options)) {
     std::filesystem::create_directories(m_options.inbox);
     std::filesystem::permissions(m_options.inbox, std::filesystem::perms::owner_all);
-    const RunList list = m_queue.read();
+    const RunList list = readQueue();
     for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(m_options.inbox))
         if (list.find(entry.path().filename().string()) == nullptr) {
             std::error_code ignored;
@@ -299,11 +319,46 @@ WebAnswer VideoService::answer(WebRequest& request) {
     } catch (const ProjectError& failure) {
         return problemsAnswer(failure.problems());
     } catch (const Error& failure) {
-        constexpr unsigned serverError = 500;
-        const bool isOfClient = failure.kind() == ErrorKind::Project || failure.kind() == ErrorKind::Input;
-        return webError(isOfClient ? badRequest : serverError, isOfClient ? "invalid_value" : "server_error",
-                        failure.message().text(), isOfClient ? failure.where() : std::string());
+        if (failure.kind() == ErrorKind::Project || failure.kind() == ErrorKind::Input)
+            return webError(badRequest, "invalid_value", failure.message().text(), failure.where());
+        m_options.say(currentProblem().text());
+        return webError(serverError, "server_error", failure.message().text());
+    } catch (const std::exception&) {
+        m_options.say(currentProblem().text());
+        return webError(serverError, "internal_error", "The server failed; its own output says why");
     }
+}
+
+RunList VideoService::changeQueue(const SharedQueue::Change& change) const {
+    try {
+        return m_queue.change(change);
+    } catch (const Error& failure) {
+        throw Error(ErrorKind::Resources, failure.message(), failure.where(), failure.hint());
+    }
+}
+
+RunList VideoService::readQueue() const {
+    return changeQueue([](RunList&) {});
+}
+
+bool VideoService::isFull(const RunList& list) const {
+    constexpr std::uint64_t share = 4;  // of what is read: runs that are in it go on growing
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(m_queue.file(), missing);
+    return list.count(QueuedRun::State::Waiting) >= m_options.mostWaiting ||
+           (!missing && bytes > limitValue(Limit::Json) / share);
+}
+
+WebAnswer VideoService::inTurn(const std::function<WebAnswer()>& answerPost) const {
+    struct Turn {
+        std::counting_semaphore<mostPlanned>& places;
+        explicit Turn(std::counting_semaphore<mostPlanned>& all) : places(all) { places.acquire(); }
+        ~Turn() { places.release(); }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+    };
+    const Turn turn(m_planning);
+    return answerPost();
 }
 
 void VideoService::tidy() {
@@ -335,13 +390,15 @@ WebAnswer VideoService::route(WebRequest& request) {
     if (isAt("/meshreel/v1/capabilities"))
         return isGet ? jsonAnswer(capabilitiesJson()) : wrongMethod("GET");
     if (isAt("/meshreel/v1/plan"))
-        return isPost ? plan(request) : wrongMethod("POST");
+        return isPost ? inTurn([&] { return plan(request); }) : wrongMethod("POST");
     if (isAt(videosPath))
-        return isGet ? list(request) : isPost ? createVideo(request) : wrongMethod("GET, POST");
+        return isGet    ? list(request)
+               : isPost ? inTurn([&] { return createVideo(request); })
+                        : wrongMethod("GET, POST");
     if (path.starts_with(videosPath) && path.substr(videosPath.size()).starts_with('/'))
         return routeVideo(request, path.substr(videosPath.size() + 1));
     if (isAt(runsPath))
-        return isPost ? createRun(request) : wrongMethod("POST");
+        return isPost ? inTurn([&] { return createRun(request); }) : wrongMethod("POST");
     if (path.starts_with(runsPath) && path.substr(runsPath.size()).starts_with('/'))
         return routeRun(request, path.substr(runsPath.size() + 1));
     return unknownPath();
@@ -351,7 +408,7 @@ WebAnswer VideoService::routeVideo(const WebRequest& request, std::string_view r
     const std::size_t slash = rest.find('/');
     const std::string id = ownId(rest.substr(0, slash));
     const std::string_view part = slash == std::string_view::npos ? "" : rest.substr(slash);
-    const RunList runs = m_queue.read();
+    const RunList runs = readQueue();
     const QueuedRun* const run = id.empty() ? nullptr : runs.find(id);
     if (run == nullptr)
         return unknownVideo();
@@ -372,7 +429,7 @@ WebAnswer VideoService::routeRun(WebRequest& request, std::string_view rest) {
     const std::size_t slash = rest.find('/');
     const std::string id = ownId(rest.substr(0, slash));
     const std::string_view part = slash == std::string_view::npos ? "" : rest.substr(slash);
-    const RunList runs = m_queue.read();
+    const RunList runs = readQueue();
     const QueuedRun* const run = id.empty() ? nullptr : runs.find(id);
     if (run == nullptr)
         return unknownVideo();
@@ -381,7 +438,7 @@ WebAnswer VideoService::routeRun(WebRequest& request, std::string_view rest) {
     if (part == "/folder")
         return archive(*run);
     if (part == "/events")
-        return events(id);
+        return events(*run);
     if (part == "/project") {
         WebAnswer answer{.type = "application/yaml"};
         answer.body = resolvedYaml(run->project);
@@ -391,14 +448,20 @@ WebAnswer VideoService::routeRun(WebRequest& request, std::string_view rest) {
 }
 
 WebAnswer VideoService::createVideo(WebRequest& request) {
+    if (isFull(readQueue()))
+        return fullQueue();  // before anything is written and planned
     return enqueue(projectOfFields(request, m_options.inbox), request);
 }
 
 WebAnswer VideoService::createRun(WebRequest& request) {
+    if (isFull(readQueue()))
+        return fullQueue();
     return enqueue(projectOfText(request), request);
 }
 
 WebAnswer VideoService::enqueue(Project project, WebRequest& request) {
+    // The queue's file holds it as a project's text, which has to be readable again.
+    requireWithin(Limit::Project, resolvedYaml(project).size(), "the request");
     const ProjectForecast forecast =
         makeForecast(project, {.basis = m_options.basis, .runsFolder = m_options.runsFolder});
     std::vector<Problem> problems = listProblems(project, forecast.problems);
@@ -411,17 +474,14 @@ WebAnswer VideoService::enqueue(Project project, WebRequest& request) {
     run.isOfClient = true;
     if (!request.uploads.empty())
         run.id = request.uploads.filename().string();
-    bool isFull = false;
-    m_queue.change([&](RunList& list) {
-        isFull = list.count(QueuedRun::State::Waiting) >= m_options.mostWaiting;
-        if (!isFull)
+    bool isAdded = false;
+    changeQueue([&](RunList& list) {
+        isAdded = !isFull(list);
+        if (isAdded)
             list.add({run});
     });
-    if (isFull) {
-        WebAnswer answer = webError(tooManyRequests, "queue_full", "The queue is full. Try again later");
-        answer.headers.emplace_back("Retry-After", "60");
-        return answer;
-    }
+    if (!isAdded)
+        return fullQueue();
     request.keepsUploads = true;
     m_worker.wake();
     WebAnswer answer;
@@ -430,8 +490,10 @@ WebAnswer VideoService::enqueue(Project project, WebRequest& request) {
 }
 
 WebAnswer VideoService::plan(WebRequest& request) const {
-    const bool isYaml = !request.fields.contains("prompt") &&
-                        !inSmallLetters(request.header("content-type")).starts_with(jsonType);
+    const bool isForm = !request.fields.empty() || !request.files.empty();
+    const bool isJson =
+        inSmallLetters(request.header("content-type")).starts_with(jsonType) || request.body.starts_with('{');
+    const bool isYaml = isForm ? hasProjectPart(request) : !isJson;
     const Project project = isYaml ? projectOfText(request) : projectOfFields(request, m_options.inbox);
     const ProjectForecast forecast =
         makeForecast(project, {.basis = m_options.basis, .runsFolder = m_options.runsFolder});
@@ -452,7 +514,7 @@ WebAnswer VideoService::list(const WebRequest& request) const {
     constexpr std::size_t usualLimit = 20;
     constexpr std::size_t mostLimit = 100;
     const std::size_t limit = std::min(countIn(request.query, "limit").value_or(usualLimit), mostLimit);
-    std::vector<QueuedRun> runs = m_queue.read().runs();
+    std::vector<QueuedRun> runs = readQueue().runs();
     const auto order = request.query.find("order");
     if (order != request.query.end() && order->second == "asc")
         std::ranges::stable_sort(runs, std::ranges::less(), &QueuedRun::added);
@@ -489,7 +551,7 @@ std::string VideoService::videoJson(const QueuedRun& run) const {
     json["object"] = "video";
     json["status"] = std::string(statusName(run.state));
     json["progress"] = isDone ? whole : static_cast<int>(fraction * whole);
-    json["created_at"] = run.added;
+    json["created_at"] = run.added / 1000;  // in seconds
     json["completed_at"] = isDone ? nlohmann::ordered_json(run.ended) : nlohmann::ordered_json();
     json["expires_at"] = isDone && run.isOfClient && m_options.keep.seconds
                              ? nlohmann::ordered_json(run.ended + *m_options.keep.seconds)
@@ -509,28 +571,39 @@ std::string VideoService::videoJson(const QueuedRun& run) const {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-WebAnswer VideoService::content(const QueuedRun& run, const WebRequest& request) const {
+WebAnswer VideoService::content(const QueuedRun& run, const WebRequest& request) {
     if (run.state != QueuedRun::State::Done || run.folder.empty())
         return webError(conflict, "not_completed", "The video is not made yet");
     const auto asked = request.query.find("variant");
     const std::string variant = asked == request.query.end() ? "video" : asked->second;
-    const RunFolder folder = RunFolder::open(run.folder);
-    if (variant == "thumbnail")
-        return fileAnswer(folder.hold(run_file::preview), request.header("range"));
-    if (variant != "video")
+    if (variant != "video" && variant != "finished" && variant != "thumbnail")
         return webError(badRequest, "unsupported_variant",
-                        "There are the variants video and thumbnail; the archive of the run has the rest",
+                        "There are the variants video, finished and thumbnail; the archive of the run has "
+                        "the rest",
                         "variant");
+    if (!RunFolder::isRun(run.folder))
+        return goneFile("The run's folder is not there any more");
+    const RunFolder folder = RunFolder::open(run.folder);
+    const std::string range = request.header("range");
+    if (variant == "thumbnail")
+        return fileAnswer(folder.hold(run_file::preview), range);
+    if (variant == "finished") {
+        const std::string name =
+            withVideoExtension(run_file::finishedStem, videoOptions(run.project).format).string();
+        if (!std::filesystem::exists(folder.file(name)))
+            return goneFile("The project asks for no finished video: its keys interpolate and upscale do");
+        return fileAnswer(folder.hold(name), range);
+    }
     const std::optional<HeldFile> video = folder.openVideo();
     if (!video)
-        return webError(notFound, "video_not_found", "The run's folder has no video any more");
-    return fileAnswer(*video, request.header("range"));
+        return goneFile("The run's folder has no video any more");
+    return fileAnswer(*video, range);
 }
 
 WebAnswer VideoService::remove(const std::string& id) {
     bool isRunning = false;
     const auto takeOff = [&] {
-        m_queue.change([&](RunList& list) {
+        changeQueue([&](RunList& list) {
             const QueuedRun* const run = list.find(id);
             isRunning = run != nullptr && run->state == QueuedRun::State::Running;
             list.remove({id});
@@ -554,10 +627,11 @@ WebAnswer VideoService::remove(const std::string& id) {
     return jsonAnswer(json);
 }
 
-WebAnswer VideoService::archive(const QueuedRun& run) const {
-    if (run.state == QueuedRun::State::Waiting || run.state == QueuedRun::State::Running ||
-        run.folder.empty())
+WebAnswer VideoService::archive(const QueuedRun& run) {
+    if (!hasEnded(run) || run.folder.empty())
         return webError(conflict, "not_completed", "The run has not ended yet");
+    if (!RunFolder::isRun(run.folder))
+        return goneFile("The run's folder is not there any more");
     WebAnswer answer{.type = "application/x-tar"};
     answer.body = archiveOf(RunFolder::open(run.folder).path());
     answer.headers.emplace_back("Content-Disposition",
@@ -565,35 +639,38 @@ WebAnswer VideoService::archive(const QueuedRun& run) const {
     return answer;
 }
 
-WebAnswer VideoService::events(const std::string& id) const {
+WebAnswer VideoService::events(const QueuedRun& run) const {
     struct Follower {
         EventFeed& feed;
         SharedQueue& queue;
         std::string id;
+        std::chrono::seconds patience;
         std::uint64_t next = 0;
         bool hasEnded = false;
     };
     WebAnswer answer{.type = "text/event-stream"};
-    answer.body =
-        WebStream([follower = std::make_shared<Follower>(Follower{
-                       .feed = m_feed, .queue = m_queue, .id = id})]() -> std::optional<std::string> {
-            if (follower->hasEnded)
-                return std::nullopt;
-            const EventFeed::News news = follower->feed.wait(follower->id, follower->next, streamPatience);
-            follower->next = news.next;
-            follower->hasEnded = news.hasEnded;
-            std::string text;
-            for (const std::string& line : news.lines)
-                text += "data: " + line + "\n\n";
-            if (!text.empty() || news.hasEnded)
-                return text.empty() ? std::nullopt : std::optional(text);
-            // Nothing for a while: the client may be gone, and so may the run.
-            const RunList runs = follower->queue.read();
-            const QueuedRun* const run = runs.find(follower->id);
-            follower->hasEnded = run == nullptr || (run->state != QueuedRun::State::Waiting &&
-                                                    run->state != QueuedRun::State::Running);
-            return ": nothing new\n\n";
-        });
+    answer.body = WebStream([follower = std::make_shared<Follower>(Follower{
+                                 .feed = m_feed,
+                                 .queue = m_queue,
+                                 .id = run.id,
+                                 .patience = hasEnded(run) ? std::chrono::seconds(0) : streamPatience})]()
+                                -> std::optional<std::string> {
+        if (follower->hasEnded)
+            return std::nullopt;
+        const EventFeed::News news = follower->feed.wait(follower->id, follower->next, follower->patience);
+        follower->next = news.next;
+        follower->hasEnded = news.hasEnded;
+        std::string text;
+        for (const std::string& line : news.lines)
+            text += "data: " + line + "\n\n";
+        if (!text.empty() || news.hasEnded)
+            return text.empty() ? std::nullopt : std::optional(text);
+        // Nothing for a while: the client may be gone, and so may the run.
+        const RunList runs = follower->queue.read();
+        const QueuedRun* const followed = runs.find(follower->id);
+        follower->hasEnded = followed == nullptr || hasEnded(*followed);
+        return ": nothing new\n\n";
+    });
     return answer;
 }
 

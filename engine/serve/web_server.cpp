@@ -12,11 +12,15 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <condition_variable>
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <map>
+#include <mutex>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -60,7 +64,7 @@ class Conversation {
   public:
     Conversation(const WebServerOptions& options, MHD_Connection* connection, const char* url,
                  const char* method)
-        : m_options(options), m_began(std::chrono::steady_clock::now()) {
+        : m_options(options), m_connection(connection), m_began(std::chrono::steady_clock::now()) {
         m_request.method = std::strcmp(method, MHD_HTTP_METHOD_HEAD) == 0 ? "GET" : method;
         m_request.path = url;
         MHD_get_connection_values(connection, MHD_HEADER_KIND, &takeInto, &m_request.headers);
@@ -94,9 +98,9 @@ class Conversation {
     }
 
     /// Prepares for the body. Returns false for a form without a boundary between its parts.
-    bool beginBody(MHD_Connection* connection) {
+    bool beginBody() {
         if (isForm())
-            m_form = MHD_create_post_processor(connection, formBuffer, &Conversation::takePart, this);
+            m_form = MHD_create_post_processor(m_connection, formBuffer, &Conversation::takePart, this);
         return !isForm() || m_form != nullptr;
     }
 
@@ -105,6 +109,8 @@ class Conversation {
         m_received += size;
         if (m_received > mostBytes() || std::chrono::steady_clock::now() - m_began > m_options.limits.upload)
             return false;
+        if (m_form == nullptr && isWebForm() && m_received == size && *data != '{')
+            m_form = MHD_create_post_processor(m_connection, formBuffer, &Conversation::takePart, this);
         if (m_form != nullptr)
             return MHD_post_process(m_form, data, size) == MHD_YES && !m_isSpoilt;
         m_request.body.append(data, size);
@@ -121,11 +127,12 @@ class Conversation {
     }
 
   private:
-    [[nodiscard]] bool isForm() const {
-        const std::string type = inSmallLetters(m_request.header("content-type"));
-        return type.starts_with("multipart/form-data") ||
-               type.starts_with("application/x-www-form-urlencoded");
+    [[nodiscard]] bool isOfType(std::string_view type) const {
+        return inSmallLetters(m_request.header("content-type")).starts_with(type);
     }
+    [[nodiscard]] bool isForm() const { return isOfType("multipart/form-data"); }
+    /// Without files. `curl -d` says so of JSON, too, which begins with a brace.
+    [[nodiscard]] bool isWebForm() const { return isOfType("application/x-www-form-urlencoded"); }
     [[nodiscard]] std::uint64_t mostBytes() const {
         return isForm() ? m_options.limits.body : m_options.limits.text;
     }
@@ -151,7 +158,8 @@ class Conversation {
         if (offset == 0)
             value.clear();
         value += data;
-        return value.size() <= m_options.limits.text &&
+        m_fieldBytes += data.size();
+        return m_fieldBytes <= m_options.limits.text &&
                m_request.fields.size() <= static_cast<std::size_t>(m_options.limits.fields);
     }
 
@@ -192,12 +200,65 @@ class Conversation {
     }
 
     const WebServerOptions& m_options;
+    MHD_Connection* m_connection;
     std::chrono::steady_clock::time_point m_began;
     WebRequest m_request;
     MHD_PostProcessor* m_form = nullptr;
     bool m_isSpoilt = false;
     std::uint64_t m_received = 0;
+    std::uint64_t m_fieldBytes = 0;
     int m_file = -1;
+};
+
+/// Cuts connections whose headers take too long: libmicrohttpd notices silence alone, and a byte now and then
+/// is none. For several threads.
+class HeaderPatience {
+  public:
+    explicit HeaderPatience(std::chrono::seconds most) : m_most(most), m_watch([this] { watch(); }) {}
+    ~HeaderPatience() {
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_ends = true;
+        }
+        m_wake.notify_all();
+        m_watch.join();
+    }
+    HeaderPatience(const HeaderPatience&) = delete;
+    HeaderPatience& operator=(const HeaderPatience&) = delete;
+
+    /// From now on headers are waited for.
+    void begin(MHD_Connection* connection) {
+        const std::scoped_lock lock(m_mutex);
+        m_waiting.insert_or_assign(socketOf(connection), std::chrono::steady_clock::now());
+    }
+    /// They are there, or the connection is about to be closed; its socket is still open.
+    void end(MHD_Connection* connection) {
+        const std::scoped_lock lock(m_mutex);
+        m_waiting.erase(socketOf(connection));
+    }
+
+  private:
+    static int socketOf(MHD_Connection* connection) {
+        return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    }
+
+    void watch() {
+        constexpr std::chrono::seconds pause{1};
+        std::unique_lock lock(m_mutex);
+        while (!m_wake.wait_for(lock, pause, [this] { return m_ends; })) {
+            const auto latest = std::chrono::steady_clock::now() - m_most;
+            for (const auto& [socket, since] : m_waiting)
+                if (since < latest)
+                    ::shutdown(socket, SHUT_RDWR);  // its thread closes it, and calls end() before
+        }
+    }
+
+    std::chrono::seconds m_most;
+    std::mutex m_mutex;  // guards what follows
+    std::condition_variable m_wake;
+    std::map<int, std::chrono::steady_clock::time_point> m_waiting;  ///< since when, by socket
+    bool m_ends = false;
+    std::thread m_watch;  ///< last: it uses the rest
 };
 
 /// A stream whose pieces are longer than what is asked for at a time.
@@ -301,7 +362,14 @@ struct WebServer::Inside {
     WebServerOptions options;
     Entry entry;
     Handler handler;
+    HeaderPatience patience;
     MHD_Daemon* daemon = nullptr;
+
+    Inside(WebServerOptions its, Entry letsIn, Handler answers)
+        : options(std::move(its)),
+          entry(std::move(letsIn)),
+          handler(std::move(answers)),
+          patience(options.limits.headers) {}
 
     /// libmicrohttpd calls it when the headers are there, with each part of the body, and at the end.
     static enum MHD_Result access(void* self, MHD_Connection* connection, const char* url, const char* method,
@@ -314,10 +382,20 @@ struct WebServer::Inside {
         }
     }
 
-    static void completed(void* /*self*/, MHD_Connection* /*connection*/, void** state,
+    static void completed(void* self, MHD_Connection* connection, void** state,
                           enum MHD_RequestTerminationCode /*code*/) {
         delete static_cast<Conversation*>(*state);
         *state = nullptr;
+        static_cast<Inside*>(self)->patience.begin(connection);  // for another request
+    }
+
+    static void connected(void* self, MHD_Connection* connection, void** /*socketState*/,
+                          enum MHD_ConnectionNotificationCode code) {
+        HeaderPatience& patience = static_cast<Inside*>(self)->patience;
+        if (code == MHD_CONNECTION_NOTIFY_STARTED)
+            patience.begin(connection);
+        else
+            patience.end(connection);
     }
 
     enum MHD_Result serve(MHD_Connection* connection, const char* url, const char* method, const char* data,
@@ -325,11 +403,12 @@ struct WebServer::Inside {
         if (state == nullptr) {
             auto* const begun = new Conversation(options, connection, url, method);
             state = begun;  // gone with completed()
+            patience.end(connection);
             if (std::optional<WebAnswer> refused = entry(begun->request()))
                 return sendAnswer(connection, std::move(*refused));
             if (std::optional<WebAnswer> refused = begun->refusedLength())
                 return sendAnswer(connection, std::move(*refused));
-            if (!begun->beginBody(connection))
+            if (!begun->beginBody())
                 return sendAnswer(connection, malformedForm());
             return MHD_YES;
         }
@@ -355,8 +434,7 @@ struct WebServer::Inside {
 };
 
 WebServer::WebServer(WebServerOptions options, Entry entry, Handler handler)
-    : m_inside(std::make_unique<Inside>(
-          Inside{.options = std::move(options), .entry = std::move(entry), .handler = std::move(handler)})) {
+    : m_inside(std::make_unique<Inside>(std::move(options), std::move(entry), std::move(handler))) {
     const WebServerOptions& own = m_inside->options;
     const SocketAddress address(own.address, own.port);
     const bool isSecret = !own.certificate.empty();
@@ -372,11 +450,11 @@ WebServer::WebServer(WebServerOptions options, Entry entry, Handler handler)
     m_inside->daemon = MHD_start_daemon(
         flags, own.port, nullptr, nullptr, &Inside::access, m_inside.get(), MHD_OPTION_SOCK_ADDR,
         reinterpret_cast<const sockaddr*>(&address.storage), MHD_OPTION_NOTIFY_COMPLETED, &Inside::completed,
-        nullptr, MHD_OPTION_CONNECTION_MEMORY_LIMIT, headerMemory, MHD_OPTION_CONNECTION_LIMIT,
-        own.limits.connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT, own.limits.connectionsOfAddress,
-        MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(own.limits.silence.count()),
-        MHD_OPTION_THREAD_STACK_SIZE, threadStack, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY,
-        secrets.data(), MHD_OPTION_END);
+        m_inside.get(), MHD_OPTION_NOTIFY_CONNECTION, &Inside::connected, m_inside.get(),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, headerMemory, MHD_OPTION_CONNECTION_LIMIT, own.limits.connections,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, own.limits.connectionsOfAddress, MHD_OPTION_CONNECTION_TIMEOUT,
+        static_cast<unsigned>(own.limits.silence.count()), MHD_OPTION_THREAD_STACK_SIZE, threadStack,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, secrets.data(), MHD_OPTION_END);
     if (m_inside->daemon != nullptr)
         return;
     const int reason = errno;

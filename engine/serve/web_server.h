@@ -16,11 +16,13 @@ namespace meshreel {
 /// What one client, and all together, may take of a server.
 struct WebLimits {
     std::uint64_t body = std::uint64_t{512} << 20;  ///< bytes of a form, files included
-    std::uint64_t text = std::uint64_t{16} << 20;   ///< bytes of any other body, and of a field of a form
-    int files = 32;                                 ///< of a form
-    int fields = 200;                               ///< of a form
-    std::chrono::seconds silence{30};               ///< after which a connection is cut that brings nothing
-    std::chrono::seconds upload{1800};              ///< for a whole body
+    std::uint64_t text = std::uint64_t{16}
+                         << 20;         ///< bytes of any other body, and of a form's fields together
+    int files = 32;                     ///< of a form
+    int fields = 200;                   ///< of a form
+    std::chrono::seconds silence{30};   ///< after which a connection is cut that brings nothing
+    std::chrono::seconds headers{60};   ///< for all headers, however steadily they come
+    std::chrono::seconds upload{1800};  ///< for a whole body
     unsigned connections = 512;
     unsigned connectionsOfAddress = 256;
 };

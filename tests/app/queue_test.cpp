@@ -24,7 +24,8 @@ class QueueCommand : public testing::RunnerTest {
         return nlohmann::json::parse(meshreel({"queue", "list", "--json"}).out);
     }
     /// The id of a project that is added.
-    [[nodiscard]] std::string add(const testing::ProjectKeys& keys, const std::string& name = "a.yaml") const {
+    [[nodiscard]] std::string add(const testing::ProjectKeys& keys,
+                                  const std::string& name = "a.yaml") const {
         const ProcessResult added = meshreel({"queue", "add", project(keys, name), "--json"});
         EXPECT_EQ(added.exitCode, Done) << added.err;
         return nlohmann::json::parse(added.out).at(0).value("id", "");

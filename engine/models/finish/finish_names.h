@@ -16,6 +16,14 @@ constexpr bool namesFinishWeights(std::string_view named, std::string_view word)
     return !named.empty() && named != word;
 }
 
+/// Returns the word that may stand in place of a file in the value of a project's key; empty for keys that
+/// have none.
+constexpr std::string_view finishWord(std::string_view key) {
+    if (key == "interpolator")
+        return finish_name::blend;
+    return key == "upscaler" ? finish_name::lanczos : std::string_view();
+}
+
 /// The largest factor of the frames a second, and of the sides.
 inline constexpr double mostFinishFactor = 16;
 

@@ -46,11 +46,13 @@ TEST(EventFeed, KeepsTheNewestProgressAlone) {
 TEST(EventFeed, TellsNoPlacesOnThisMachine) {
     EventFeed feed;
     feed.add("a", FolderReady{"/home/ann/runs/1"});
+    feed.add("a", RunMessage{MessageLevel::Info, "Finished video: /home/ann/runs/1/finished.mp4"});
     feed.add("a", VideoWritten{.file = "/home/ann/runs/1/video.mp4", .note = {}});
     feed.add("a", RunOutcome{.folder = "/home/ann/runs/1", .video = "/home/ann/runs/1/video.mp4"});
     const EventFeed::News news = feed.wait("a", 0, atOnce);
     EXPECT_TRUE(news.hasEnded);
-    EXPECT_THAT(news.lines, ElementsAre(Not(HasSubstr("/home/ann"))));
+    EXPECT_THAT(news.lines,
+                ElementsAre(HasSubstr("\"Finished video: finished.mp4\""), Not(HasSubstr("/home/ann"))));
 }
 
 TEST(EventFeed, WakesWhoWaits) {

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/project/project.h"
 #include "engine/queue/queued_run.h"
 #include "engine/queue/run_list.h"
 #include "engine/runs/run_folder.h"
@@ -37,13 +38,19 @@ class KeptResults : public ::testing::Test {
         std::filesystem::create_directories(folder);
         writeFileAtomically(folder / run_file::status, "{}");
         writeFileAtomically(folder / "video.mp4", std::string(bytes, 'x'));
-        QueuedRun run = queuedNow({});
+        QueuedRun run = queuedRun();
         run.state = state;
         run.folder = folder.string();
         run.ended = ended;
         run.isOfClient = isOfClient;
         SharedQueue(file()).change([&](RunList& list) { list.add({run}); });
         return run.id;
+    }
+
+    static QueuedRun queuedRun() {
+        Project project;
+        project.prompt = "a red ball";  // the file holds legal projects
+        return queuedNow(project);
     }
 
     std::vector<std::string> forget(const KeepLimit& limit, std::int64_t now = 100 * day) {
@@ -79,7 +86,7 @@ TEST_F(KeptResults, OnlyEndedRunsOfClientsInTheRunsFolderGo) {
     add(runs() / "deep" / "run", day);
     add(runs() / "target", day, 10, State::Done, false);
     std::filesystem::create_directory_symlink(runs() / "target", runs() / "link");
-    QueuedRun linked = queuedNow({});
+    QueuedRun linked = queuedRun();
     linked.state = State::Done;
     linked.isOfClient = true;
     linked.folder = (runs() / "link").string();

@@ -6,12 +6,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/problem.h"
 #include "engine/project/project.h"
 #include "engine/project/project_keys.h"
+#include "engine/project/project_trust.h"
 
 namespace meshreel {
 namespace {
@@ -137,6 +139,25 @@ TEST(VideoOrder, NamesEveryFieldThatItDoesNotUnderstand) {
     }
 }
 
+TEST(VideoOrder, TakesFilesOfAnyInputInItsKeys) {
+    const VideoOrder order = readVideoOrder(
+        {{"extra_params", R"({"speech": "data:audio/wav;base64,aGk=", "upscale": 2, "reference_images":
+                             ["data:image/png;base64,aGk=", "data:image/png;base64,aG8="]})"}});
+    ASSERT_THAT(order.files, SizeIs(3));
+    EXPECT_EQ(order.files[0].key, "reference_images");
+    EXPECT_EQ(order.files[1].bytes, "ho");
+    EXPECT_EQ(order.files[2].key, "speech");
+    EXPECT_EQ(valueOf(order, "upscale"), "2");
+    EXPECT_THAT(problemsOf({{"extra_params", R"({"image": "data:image/png;base64,?"})"}}), SizeIs(1));
+    EXPECT_THAT(
+        problemsOf({{"extra_params", R"({"reference_images": ["data:image/png;base64,aGk=", "/etc/a"]})"}}),
+        SizeIs(1));
+    std::string many;
+    for (int file = 0; file < 33; ++file)
+        many += std::string(file == 0 ? "" : ",") + "\"data:image/png;base64,aGk=\"";
+    EXPECT_THAT(problemsOf({{"extra_params", "{\"reference_images\": [" + many + "]}"}}), SizeIs(1));
+}
+
 TEST(VideoOrder, RefusesMalformedJson) {
     for (const char* text : {"", "{", "[]", "5", R"({"a": 1, "a": 2})"})
         EXPECT_THROW(fieldsOfJson(text), Error) << text;
@@ -144,23 +165,40 @@ TEST(VideoOrder, RefusesMalformedJson) {
 }
 
 TEST(NetworkProject, NamesNothingButItsUploads) {
-    const auto with = [](const char* key, const char* value) {
+    const auto with = [](std::string_view key, std::string_view value) {
         Project project;
         setFromText(project, *findProjectKey(key), value);
         return project;
     };
     const NamedUploads uploads{{"first.png", "/inbox/1/0.png"}, {"b.png", "/inbox/1/1.png"}};
-    for (const char* key :
-         {"image", "last_image", "video", "mask", "pose_video", "face_video", "background_video",
-          "continue_from", "reference_images", "tracks", "track_visibility", "audio"})
-        for (const char* path :
+    for (const ProjectKey& key : projectKeys()) {
+        const KeyFromNetwork rule = findNetworkRule(key);
+        EXPECT_EQ(rule == KeyFromNetwork::Value, findAccess(key) == KeyAccess::Nothing) << key.name;
+        if (rule == KeyFromNetwork::Value)
+            continue;
+        const bool isList = key.name == "keyframes";
+        for (const std::string path :
              {"/etc/passwd", "../first.png", "first.png/", "./first.png", "~/first.png", "c.png"})
-            EXPECT_THAT(problemsOfProject(with(key, path), uploads), SizeIs(1)) << key << ' ' << path;
-    for (const char* key :
-         {"hosts", "wildcards", "mag_ratios_file", "compare_with", "parts.vae", "parts.tokenizer"})
-        EXPECT_THAT(problemsOfProject(with(key, "first.png"), uploads), SizeIs(1)) << key;
+            EXPECT_THAT(problemsOfProject(with(key.name, isList ? "[{frame: 0, image: " + path + "}]" : path),
+                                          uploads),
+                        SizeIs(1))
+                << key.name << ' ' << path;
+        const bool isUpload = rule == KeyFromNetwork::Upload;
+        EXPECT_THAT(problemsOfProject(with(key.name, isList ? "[{frame: 0, image: first.png}]" : "first.png"),
+                                      uploads),
+                    SizeIs(isUpload ? 0 : 1))
+            << key.name;
+    }
+    for (const char* key : {"image", "speech", "pose_video", "face_video", "background_video"})
+        EXPECT_EQ(findNetworkRule(*findProjectKey(key)), KeyFromNetwork::Upload) << key;
+    for (const char* key : {"hosts", "wildcards", "mag_ratios_file", "compare_with", "parts.audio_encoder"})
+        EXPECT_EQ(findNetworkRule(*findProjectKey(key)), KeyFromNetwork::Refused) << key;
     EXPECT_EQ(projectFromNetwork(with("image", "first.png"), uploads).image, "/inbox/1/0.png");
     EXPECT_EQ(projectFromNetwork(with("audio", "none"), uploads).audio, "none");
+    EXPECT_EQ(projectFromNetwork(with("interpolator", "blend"), uploads).interpolator, "blend");
+    EXPECT_EQ(projectFromNetwork(with("upscaler", "lanczos"), uploads).upscaler, "lanczos");
+    EXPECT_THAT(problemsOfProject(with("upscaler", "blend"), uploads), SizeIs(1))
+        << "the word of another key";
     const Project several = projectFromNetwork(with("reference_images", "first.png, b.png"), uploads);
     EXPECT_THAT(several.referenceImages, HasSubstr("/inbox/1/1.png"));
 }

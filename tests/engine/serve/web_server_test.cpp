@@ -148,6 +148,11 @@ TEST_F(WebServerTest, RefusesWhatIsTooLarge) {
     for (int part = 0; part < 5; ++part)
         form += "--edge\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nx\r\n";
     EXPECT_NE(ask(port(), "POST", "/", form + "--edge--\r\n", formType).status, 200);
+    std::string words;  // each within the limit of a body, together beyond it
+    for (const char* name : {"a", "b"})
+        words += std::string("--edge\r\nContent-Disposition: form-data; name=\"") + name + "\"\r\n\r\n" +
+                 std::string(600, 'x') + "\r\n";
+    EXPECT_NE(ask(port(), "POST", "/", words + "--edge--\r\n", formType).status, 200);
     EXPECT_TRUE(answersOthers());
     EXPECT_EQ(leftUploads(), 0);
 }
@@ -170,6 +175,32 @@ TEST_F(WebServerTest, HalfRequestsHoldUpNobody) {
         EXPECT_THAT(client->read(), Not(HasSubstr(" 200 "))) << "it is cut after the silence";
     EXPECT_TRUE(answersOthers());
     EXPECT_EQ(leftUploads(), 0);
+}
+
+TEST_F(WebServerTest, HeadersThatComeByteByByteAreNotWaitedFor) {
+    serve({.headers = std::chrono::seconds(2)});
+    for (const char* before : {"", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"}) {
+        const SocketClient client(port());
+        client.send(before);
+        EXPECT_TRUE(*before == '\0' || client.read("GET /\n").find(" 200 ") != std::string::npos);
+        client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ");
+        const auto began = std::chrono::steady_clock::now();
+        while (client.send("x") && std::chrono::steady_clock::now() - began < std::chrono::seconds(20))
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20)) << before;
+    }
+    EXPECT_TRUE(answersOthers());
+}
+
+TEST_F(WebServerTest, AnAnswerMayTakeLongerThanHeaders) {
+    serve({.headers = std::chrono::seconds(1)});
+    const SocketClient client(port());
+    client.send("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 6\r\nConnection: close\r\n\r\n");
+    for (const char* part : {"ab", "cd", "ef"}) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        EXPECT_TRUE(client.send(part));
+    }
+    EXPECT_THAT(client.read(), HasSubstr("POST /\nabcdef"));
 }
 
 TEST_F(WebServerTest, GarbageIsRefused) {
