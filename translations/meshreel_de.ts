@@ -3595,10 +3595,6 @@
         <translation>der Ordner für den Lauf lässt sich nicht anlegen ({})</translation>
     </message>
     <message>
-        <source>Choose a place that you may write to</source>
-        <translation>Einen Ort mit Schreibrecht wählen</translation>
-    </message>
-    <message>
         <source>there is no such run folder</source>
         <translation>diesen Laufordner gibt es nicht</translation>
     </message>
@@ -9379,10 +9375,6 @@
         <translation>der Ordner des Films kann nicht angelegt werden ({})</translation>
     </message>
     <message>
-        <source>Choose another folder for it</source>
-        <translation>Wählen Sie einen anderen Ordner dafür</translation>
-    </message>
-    <message>
         <source>another program makes a film in this folder</source>
         <translation>ein anderes Programm macht einen Film in diesem Ordner</translation>
     </message>
@@ -10999,10 +10991,6 @@
         <translation>Beginne mit einer Zeile von Schlüsseln, etwa prompt,seed</translation>
     </message>
     <message>
-        <source>Part the columns by commas</source>
-        <translation>Trenne die Spalten mit Kommas</translation>
-    </message>
-    <message>
         <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
         <translation>Es gibt keinen Schlüssel „{:.80}“ für eine Spalte der Tabelle</translation>
     </message>
@@ -11663,14 +11651,6 @@
         <translation>Wählen Sie eine andere Tondatei</translation>
     </message>
     <message>
-        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
-        <translation>Wandeln Sie den Ton in AAC für MP4 oder in Opus für WebM um</translation>
-    </message>
-    <message>
-        <source>The video loses its sound: {}</source>
-        <translation>Das Video verliert seinen Ton: {}</translation>
-    </message>
-    <message>
         <source>nothing was asked for</source>
         <translation>es wurde nichts verlangt</translation>
     </message>
@@ -11679,20 +11659,8 @@
         <translation>Geben Sie --interpolate, --upscale oder --audio an</translation>
     </message>
     <message>
-        <source>a folder has no sound</source>
-        <translation>ein Ordner hat keinen Ton</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec does not decode {}</source>
-        <translation>libavcodec dieses Systems dekodiert {} nicht</translation>
-    </message>
-    <message>
         <source>it does not say how its sound is sampled</source>
         <translation>sie sagt nicht, wie ihr Ton abgetastet ist</translation>
-    </message>
-    <message>
-        <source>its sound changes its form, or has one that is not read</source>
-        <translation>ihr Ton wechselt seine Form oder hat eine, die nicht gelesen wird</translation>
     </message>
     <message>
         <source>the part of the sound has no length</source>
@@ -11709,10 +11677,6 @@
     <message>
         <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
         <translation>der Encoder {} lehnt {} Kanäle mit {} Abtastwerten pro Sekunde ab ({})</translation>
-    </message>
-    <message>
-        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
-        <translation>Verwenden Sie einen Ton mit 48000 Abtastwerten pro Sekunde und einem oder zwei Kanälen, oder wählen Sie MP4</translation>
     </message>
     <message>
         <source>Choose MP4 or WebM</source>
@@ -12001,6 +11965,94 @@
     <message>
         <source>Finished video: {}</source>
         <translation>Fertiges Video: {}</translation>
+    </message>
+    <message>
+        <source>The disk is mounted read-only: choose a folder on another one</source>
+        <translation>Der Datenträger ist nur lesbar eingehängt: Wählen Sie einen Ordner auf einem anderen</translation>
+    </message>
+    <message>
+        <source>Where a company&apos;s proxy reads the traffic, set SSL_CERT_FILE to a file with the certificate of its authority</source>
+        <translation>Wo der Proxy eines Unternehmens mitliest, setzen Sie SSL_CERT_FILE auf eine Datei mit dem Zertifikat seiner Zertifizierungsstelle</translation>
+    </message>
+    <message>
+        <source>the proxy between here and {} asks for a user and a password (HTTP 407)</source>
+        <translation>der Proxy zwischen hier und {} verlangt Benutzer und Passwort (HTTP 407)</translation>
+    </message>
+    <message>
+        <source>Write them into https_proxy: http://USER:PASSWORD@PROXY:PORT</source>
+        <translation>Schreiben Sie sie in https_proxy: http://USER:PASSWORD@PROXY:PORT</translation>
+    </message>
+    <message>
+        <source>The sound is compressed anew: {}</source>
+        <translation>Der Ton wird neu komprimiert: {}</translation>
+    </message>
+    <message>
+        <source>this JPEG has four colours (as for print) and does not say which</source>
+        <translation>dieses JPEG hat vier Farben (wie für den Druck) und sagt nicht, welche</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or to a JPEG of red, green and blue</source>
+        <translation>Wandeln Sie es in PNG oder ein JPEG aus Rot, Grün und Blau um</translation>
+    </message>
+    <message>
+        <source>Choose a part that it has</source>
+        <translation>Wählen Sie einen Teil, den sie hat</translation>
+    </message>
+    <message>
+        <source>its sound begins at {} seconds</source>
+        <translation>ihr Ton beginnt bei {} Sekunden</translation>
+    </message>
+    <message>
+        <source>its sound changes its form on the way</source>
+        <translation>ihr Ton ändert unterwegs seine Form</translation>
+    </message>
+    <message>
+        <source>Use a sound with one or two channels</source>
+        <translation>Nehmen Sie einen Ton mit einem oder zwei Kanälen</translation>
+    </message>
+    <message>
+        <source>The sound stays as it is ({}), and players of Apple and some editors play none of this kind in MP4: choose WebM, or a file whose sound is AAC.</source>
+        <translation>Der Ton bleibt, wie er ist ({}), und Abspieler von Apple und manche Schnittprogramme spielen diese Art in MP4 nicht: Wählen Sie WebM oder eine Datei mit AAC-Ton.</translation>
+    </message>
+    <message>
+        <source>The colon behind {}, or the space after it, is that of another keyboard</source>
+        <translation>Der Doppelpunkt hinter {} oder das Leerzeichen danach ist von einer anderen Tastatur</translation>
+    </message>
+    <message>
+        <source>Write {}: with an ASCII colon and a space behind it</source>
+        <translation>Schreiben Sie {}: mit einem ASCII-Doppelpunkt und einem Leerzeichen dahinter</translation>
+    </message>
+    <message>
+        <source>this tensor of the adapter holds NaN or infinity</source>
+        <translation>dieser Tensor des Adapters enthält NaN oder Unendlich</translation>
+    </message>
+    <message>
+        <source>Its training failed: use an earlier file of it, or another adapter</source>
+        <translation>Sein Training ist gescheitert: Nehmen Sie eine frühere Datei oder einen anderen Adapter</translation>
+    </message>
+    <message>
+        <source>{} with a scale of its own kind ({})</source>
+        <translation>{} mit einer Skala eigener Art ({})</translation>
+    </message>
+    <message>
+        <source>it holds two adapters: &apos;{}&apos; and &apos;{}&apos; are for the same layer</source>
+        <translation>sie enthält zwei Adapter: „{}“ und „{}“ gehören zu derselben Schicht</translation>
+    </message>
+    <message>
+        <source>Save the one that you want into a file of its own</source>
+        <translation>Speichern Sie den gewünschten in einer eigenen Datei</translation>
+    </message>
+    <message>
+        <source>its keys name layers of the transformer in a form that is not read</source>
+        <translation>ihre Schlüssel nennen Schichten des Transformers in einer Form, die nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>Convert it to the keys of ComfyUI or PEFT, as its trainer describes</source>
+        <translation>Wandeln Sie sie in die Schlüssel von ComfyUI oder PEFT um, wie ihr Trainer es beschreibt</translation>
+    </message>
+    <message>
+        <source>this is one of {} files, and of these are missing: {}</source>
+        <translation>dies ist eine von {} Dateien, und von diesen fehlen: {}</translation>
     </message>
 </context>
 <context>

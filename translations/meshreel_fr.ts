@@ -3595,10 +3595,6 @@
         <translation>le dossier de l&apos;exécution ne peut pas être créé ({})</translation>
     </message>
     <message>
-        <source>Choose a place that you may write to</source>
-        <translation>Choisissez un emplacement où vous pouvez écrire</translation>
-    </message>
-    <message>
         <source>there is no such run folder</source>
         <translation>ce dossier d&apos;exécution n&apos;existe pas</translation>
     </message>
@@ -9379,10 +9375,6 @@
         <translation>le dossier du film ne peut être créé ({})</translation>
     </message>
     <message>
-        <source>Choose another folder for it</source>
-        <translation>Choisissez un autre dossier pour lui</translation>
-    </message>
-    <message>
         <source>another program makes a film in this folder</source>
         <translation>un autre programme fait un film dans ce dossier</translation>
     </message>
@@ -10999,10 +10991,6 @@
         <translation>Commencez par une ligne de clés, comme prompt,seed</translation>
     </message>
     <message>
-        <source>Part the columns by commas</source>
-        <translation>Séparez les colonnes par des virgules</translation>
-    </message>
-    <message>
         <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
         <translation>Il n’y a pas de clé « {:.80} » pour une colonne de la table</translation>
     </message>
@@ -11264,7 +11252,7 @@
     </message>
     <message>
         <source>Lets self-attention leave blocks of tokens out, which saves most of the time of long videos; approximate.</source>
-        <translation>Fait omettre des blocs de tokens à l’auto-attention, ce qui épargne l’essentiel du temps des longues vidéos ; approximatif.</translation>
+        <translation>Fait omettre des blocs de tokens à l’auto-attention, ce qui épargne l’essentiel du temps des longues vidéos&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>Every token attends to every token.</source>
@@ -11272,15 +11260,15 @@
     </message>
     <message>
         <source>Sol-Attn: exactly to the blocks whose mean scores highest, to the means of the others; approximate.</source>
-        <translation>Sol-Attn : exactement aux blocs dont la moyenne a le plus haut score, aux moyennes des autres ; approximatif.</translation>
+        <translation>Sol-Attn&#xa0;: exactement aux blocs dont la moyenne a le plus haut score, aux moyennes des autres&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>Radial attention: to fewer and fewer tokens of frames further away; approximate.</source>
-        <translation>Radial Attention : à de moins en moins de tokens des images plus éloignées ; approximatif.</translation>
+        <translation>Radial Attention&#xa0;: à de moins en moins de tokens des images plus éloignées&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>Sparse VideoGen: each head to what is near in space, or near in time; approximate.</source>
-        <translation>Sparse VideoGen : chaque tête à ce qui est proche dans l’espace ou dans le temps ; approximatif.</translation>
+        <translation>Sparse VideoGen&#xa0;: chaque tête à ce qui est proche dans l’espace ou dans le temps&#xa0;; approximatif.</translation>
     </message>
     <message>
         <source>Sparse from</source>
@@ -11320,7 +11308,7 @@
     </message>
     <message>
         <source>sol keeps blocks whose score is above the mean by this many standard deviations: more keeps fewer.</source>
-        <translation>sol garde les blocs dont le score dépasse la moyenne d’autant d’écarts-types : plus en garde moins.</translation>
+        <translation>sol garde les blocs dont le score dépasse la moyenne d’autant d’écarts-types&#xa0;: plus en garde moins.</translation>
     </message>
     <message>
         <source>Radial decay</source>
@@ -11328,7 +11316,7 @@
     </message>
     <message>
         <source>Factor of radial&apos;s windows of frames that are two or more apart: less keeps fewer tokens.</source>
-        <translation>Facteur des fenêtres de radial pour les images distantes d’au moins deux : moins garde moins de tokens.</translation>
+        <translation>Facteur des fenêtres de radial pour les images distantes d’au moins deux&#xa0;: moins garde moins de tokens.</translation>
     </message>
     <message>
         <source>SVG density</source>
@@ -11336,7 +11324,7 @@
     </message>
     <message>
         <source>Share of the pairs of tokens that svg&apos;s band keeps; of a model with one expert.</source>
-        <translation>Part des paires de tokens que garde la bande de svg ; d’un modèle à un expert.</translation>
+        <translation>Part des paires de tokens que garde la bande de svg&#xa0;; d’un modèle à un expert.</translation>
     </message>
     <message>
         <source>SVG density, high noise</source>
@@ -11460,7 +11448,7 @@
     </message>
     <message>
         <source>block-sparse attention against dense attention of 12 heads of 128: seconds and error</source>
-        <translation>attention clairsemée face à l’attention dense, 12 têtes de 128 : secondes et erreur</translation>
+        <translation>attention clairsemée face à l’attention dense, 12 têtes de 128&#xa0;: secondes et erreur</translation>
     </message>
     <message>
         <source>networks for finished videos: RIFE 4.26, and ESRGAN&apos;s of 64 channels</source>
@@ -11663,14 +11651,6 @@
         <translation>Choisissez un autre fichier son</translation>
     </message>
     <message>
-        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
-        <translation>Convertissez le son en AAC pour MP4, ou en Opus pour WebM</translation>
-    </message>
-    <message>
-        <source>The video loses its sound: {}</source>
-        <translation>La vidéo perd son son : {}</translation>
-    </message>
-    <message>
         <source>nothing was asked for</source>
         <translation>rien n’a été demandé</translation>
     </message>
@@ -11679,20 +11659,8 @@
         <translation>Donnez --interpolate, --upscale ou --audio</translation>
     </message>
     <message>
-        <source>a folder has no sound</source>
-        <translation>un dossier n’a pas de son</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec does not decode {}</source>
-        <translation>le libavcodec de ce système ne décode pas {}</translation>
-    </message>
-    <message>
         <source>it does not say how its sound is sampled</source>
         <translation>il ne dit pas comment son son est échantillonné</translation>
-    </message>
-    <message>
-        <source>its sound changes its form, or has one that is not read</source>
-        <translation>son son change de forme, ou en a une qui n’est pas lue</translation>
     </message>
     <message>
         <source>the part of the sound has no length</source>
@@ -11709,10 +11677,6 @@
     <message>
         <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
         <translation>l’encodeur {} refuse {} canaux de {} échantillons par seconde ({})</translation>
-    </message>
-    <message>
-        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
-        <translation>Utilisez un son de 48000 échantillons par seconde à un ou deux canaux, ou choisissez MP4</translation>
     </message>
     <message>
         <source>Choose MP4 or WebM</source>
@@ -11900,15 +11864,15 @@
     </message>
     <message>
         <source>Sparse attention: {} % of the pairs of blocks were computed exactly</source>
-        <translation>Attention clairsemée : {} % des paires de blocs ont été calculées exactement</translation>
+        <translation>Attention clairsemée&#xa0;: {} % des paires de blocs ont été calculées exactement</translation>
     </message>
     <message>
         <source>{}; {} of {} hops of keys were left out</source>
-        <translation>{} ; {} des {} sauts de clés ont été omis</translation>
+        <translation>{}&#xa0;; {} des {} sauts de clés ont été omis</translation>
     </message>
     <message>
         <source>{}; what was compared differs from dense attention by {} (relative L2)</source>
-        <translation>{} ; ce qui a été comparé diffère de {} de l’attention dense (L2 relatif)</translation>
+        <translation>{}&#xa0;; ce qui a été comparé diffère de {} de l’attention dense (L2 relatif)</translation>
     </message>
     <message>
         <source>No tensor tells Animate-2 from image to video, and neither the model&apos;s name nor its configs say that it is Animate-2: of other weights {} makes nothing useful</source>
@@ -11940,7 +11904,7 @@
     </message>
     <message>
         <source>Sparse attention begins at {} of the steps and ends at {}: there is none</source>
-        <translation>L’attention clairsemée commence à {} des étapes et finit à {} : il n’y en a pas</translation>
+        <translation>L’attention clairsemée commence à {} des étapes et finit à {}&#xa0;: il n’y en a pas</translation>
     </message>
     <message>
         <source>Write 1, or sparse_attention: none</source>
@@ -12001,6 +11965,94 @@
     <message>
         <source>Finished video: {}</source>
         <translation>Vidéo finie : {}</translation>
+    </message>
+    <message>
+        <source>The disk is mounted read-only: choose a folder on another one</source>
+        <translation>Le disque est monté en lecture seule : choisissez un dossier sur un autre</translation>
+    </message>
+    <message>
+        <source>Where a company&apos;s proxy reads the traffic, set SSL_CERT_FILE to a file with the certificate of its authority</source>
+        <translation>Là où le proxy d’une entreprise lit le trafic, donnez à SSL_CERT_FILE un fichier avec le certificat de son autorité</translation>
+    </message>
+    <message>
+        <source>the proxy between here and {} asks for a user and a password (HTTP 407)</source>
+        <translation>le proxy entre ici et {} demande un utilisateur et un mot de passe (HTTP 407)</translation>
+    </message>
+    <message>
+        <source>Write them into https_proxy: http://USER:PASSWORD@PROXY:PORT</source>
+        <translation>Écrivez-les dans https_proxy : http://USER:PASSWORD@PROXY:PORT</translation>
+    </message>
+    <message>
+        <source>The sound is compressed anew: {}</source>
+        <translation>Le son est compressé à nouveau : {}</translation>
+    </message>
+    <message>
+        <source>this JPEG has four colours (as for print) and does not say which</source>
+        <translation>ce JPEG a quatre couleurs (comme pour l’impression) et ne dit pas lesquelles</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or to a JPEG of red, green and blue</source>
+        <translation>Convertissez-le en PNG ou en JPEG rouge, vert et bleu</translation>
+    </message>
+    <message>
+        <source>Choose a part that it has</source>
+        <translation>Choisissez une partie qu’il contient</translation>
+    </message>
+    <message>
+        <source>its sound begins at {} seconds</source>
+        <translation>son son commence à {} secondes</translation>
+    </message>
+    <message>
+        <source>its sound changes its form on the way</source>
+        <translation>son son change de forme en cours de route</translation>
+    </message>
+    <message>
+        <source>Use a sound with one or two channels</source>
+        <translation>Prenez un son à un ou deux canaux</translation>
+    </message>
+    <message>
+        <source>The sound stays as it is ({}), and players of Apple and some editors play none of this kind in MP4: choose WebM, or a file whose sound is AAC.</source>
+        <translation>Le son reste tel quel ({}), et les lecteurs d’Apple et certains logiciels de montage ne jouent pas ce genre en MP4 : choisissez WebM, ou un fichier au son AAC.</translation>
+    </message>
+    <message>
+        <source>The colon behind {}, or the space after it, is that of another keyboard</source>
+        <translation>Les deux-points après {}, ou l’espace qui les suit, viennent d’un autre clavier</translation>
+    </message>
+    <message>
+        <source>Write {}: with an ASCII colon and a space behind it</source>
+        <translation>Écrivez {}: avec des deux-points ASCII suivis d’une espace</translation>
+    </message>
+    <message>
+        <source>this tensor of the adapter holds NaN or infinity</source>
+        <translation>ce tenseur de l’adaptateur contient NaN ou l’infini</translation>
+    </message>
+    <message>
+        <source>Its training failed: use an earlier file of it, or another adapter</source>
+        <translation>Son entraînement a échoué : prenez un fichier antérieur ou un autre adaptateur</translation>
+    </message>
+    <message>
+        <source>{} with a scale of its own kind ({})</source>
+        <translation>{} avec une échelle d’un genre propre ({})</translation>
+    </message>
+    <message>
+        <source>it holds two adapters: &apos;{}&apos; and &apos;{}&apos; are for the same layer</source>
+        <translation>il contient deux adaptateurs : « {} » et « {} » visent la même couche</translation>
+    </message>
+    <message>
+        <source>Save the one that you want into a file of its own</source>
+        <translation>Enregistrez celui que vous voulez dans un fichier à part</translation>
+    </message>
+    <message>
+        <source>its keys name layers of the transformer in a form that is not read</source>
+        <translation>ses clés nomment des couches du transformer sous une forme qui n’est pas lue</translation>
+    </message>
+    <message>
+        <source>Convert it to the keys of ComfyUI or PEFT, as its trainer describes</source>
+        <translation>Convertissez-le aux clés de ComfyUI ou de PEFT, comme le décrit son outil d’entraînement</translation>
+    </message>
+    <message>
+        <source>this is one of {} files, and of these are missing: {}</source>
+        <translation>c’est l’un de {} fichiers, dont il manque : {}</translation>
     </message>
 </context>
 <context>

@@ -3595,10 +3595,6 @@
         <translation>実行フォルダーを作れません（{}）</translation>
     </message>
     <message>
-        <source>Choose a place that you may write to</source>
-        <translation>書き込み権のある場所を選んでください</translation>
-    </message>
-    <message>
         <source>there is no such run folder</source>
         <translation>そのような実行フォルダーはありません</translation>
     </message>
@@ -9379,10 +9375,6 @@
         <translation>フィルムのフォルダーを作れません（{}）</translation>
     </message>
     <message>
-        <source>Choose another folder for it</source>
-        <translation>別のフォルダーを選んでください</translation>
-    </message>
-    <message>
         <source>another program makes a film in this folder</source>
         <translation>別のプログラムがこのフォルダーでフィルムを作っています</translation>
     </message>
@@ -10999,10 +10991,6 @@
         <translation>prompt,seed のようなキーの行で始めてください</translation>
     </message>
     <message>
-        <source>Part the columns by commas</source>
-        <translation>列はカンマで区切ってください</translation>
-    </message>
-    <message>
         <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
         <translation>表の列に当たるキー「{:.80}」はありません</translation>
     </message>
@@ -11663,14 +11651,6 @@
         <translation>別の音声ファイルを選んでください</translation>
     </message>
     <message>
-        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
-        <translation>音声を MP4 なら AAC、WebM なら Opus に変換してください</translation>
-    </message>
-    <message>
-        <source>The video loses its sound: {}</source>
-        <translation>動画の音声は失われます: {}</translation>
-    </message>
-    <message>
         <source>nothing was asked for</source>
         <translation>何も指定されていません</translation>
     </message>
@@ -11679,20 +11659,8 @@
         <translation>--interpolate、--upscale、--audio のいずれかを指定してください</translation>
     </message>
     <message>
-        <source>a folder has no sound</source>
-        <translation>フォルダーに音声はありません</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec does not decode {}</source>
-        <translation>このシステムの libavcodec は {} を復号できません</translation>
-    </message>
-    <message>
         <source>it does not say how its sound is sampled</source>
         <translation>音声のサンプリング方法がわかりません</translation>
-    </message>
-    <message>
-        <source>its sound changes its form, or has one that is not read</source>
-        <translation>音声の形式が途中で変わるか、読めない形式です</translation>
     </message>
     <message>
         <source>the part of the sound has no length</source>
@@ -11709,10 +11677,6 @@
     <message>
         <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
         <translation>エンコーダー {} は {} チャンネル、毎秒 {} サンプルを受け付けません ({})</translation>
-    </message>
-    <message>
-        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
-        <translation>毎秒 48000 サンプル、1 か 2 チャンネルの音声を使うか、MP4 を選んでください</translation>
     </message>
     <message>
         <source>Choose MP4 or WebM</source>
@@ -12001,6 +11965,94 @@
     <message>
         <source>Finished video: {}</source>
         <translation>仕上げ動画: {}</translation>
+    </message>
+    <message>
+        <source>The disk is mounted read-only: choose a folder on another one</source>
+        <translation>ディスクは読み取り専用でマウントされています。別のディスクのフォルダーを選んでください</translation>
+    </message>
+    <message>
+        <source>Where a company&apos;s proxy reads the traffic, set SSL_CERT_FILE to a file with the certificate of its authority</source>
+        <translation>会社のプロキシが通信を読む場合は、その認証局の証明書のファイルをSSL_CERT_FILEに指定してください</translation>
+    </message>
+    <message>
+        <source>the proxy between here and {} asks for a user and a password (HTTP 407)</source>
+        <translation>ここと{}の間のプロキシがユーザー名とパスワードを求めています（HTTP 407）</translation>
+    </message>
+    <message>
+        <source>Write them into https_proxy: http://USER:PASSWORD@PROXY:PORT</source>
+        <translation>https_proxyに書いてください: http://USER:PASSWORD@PROXY:PORT</translation>
+    </message>
+    <message>
+        <source>The sound is compressed anew: {}</source>
+        <translation>音声を圧縮し直します: {}</translation>
+    </message>
+    <message>
+        <source>this JPEG has four colours (as for print) and does not say which</source>
+        <translation>このJPEGは（印刷用のように）四色で、どの色かが書かれていません</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or to a JPEG of red, green and blue</source>
+        <translation>PNGか、赤緑青のJPEGに変換してください</translation>
+    </message>
+    <message>
+        <source>Choose a part that it has</source>
+        <translation>音声にある部分を選んでください</translation>
+    </message>
+    <message>
+        <source>its sound begins at {} seconds</source>
+        <translation>音声が {} 秒から始まっています</translation>
+    </message>
+    <message>
+        <source>its sound changes its form on the way</source>
+        <translation>音声の形式が途中で変わっています</translation>
+    </message>
+    <message>
+        <source>Use a sound with one or two channels</source>
+        <translation>1 または 2 チャンネルの音声を使ってください</translation>
+    </message>
+    <message>
+        <source>The sound stays as it is ({}), and players of Apple and some editors play none of this kind in MP4: choose WebM, or a file whose sound is AAC.</source>
+        <translation>音声はそのまま（{}）です。Appleのプレーヤーや一部の編集ソフトはMP4のこの種類を再生しません。WebMか、音声がAACのファイルを選んでください。</translation>
+    </message>
+    <message>
+        <source>The colon behind {}, or the space after it, is that of another keyboard</source>
+        <translation>{} の後のコロンか、その後の空白が別のキーボードのものです</translation>
+    </message>
+    <message>
+        <source>Write {}: with an ASCII colon and a space behind it</source>
+        <translation>{}: と半角コロンで書き、その後に半角スペースを入れてください</translation>
+    </message>
+    <message>
+        <source>this tensor of the adapter holds NaN or infinity</source>
+        <translation>アダプターのこのテンソルにNaNか無限大が含まれています</translation>
+    </message>
+    <message>
+        <source>Its training failed: use an earlier file of it, or another adapter</source>
+        <translation>学習に失敗しています。以前のファイルか別のアダプターを使ってください</translation>
+    </message>
+    <message>
+        <source>{} with a scale of its own kind ({})</source>
+        <translation>独自の種類のスケールを持つ{}（{}）</translation>
+    </message>
+    <message>
+        <source>it holds two adapters: &apos;{}&apos; and &apos;{}&apos; are for the same layer</source>
+        <translation>アダプターが二つ入っています。「{}」と「{}」は同じ層のものです</translation>
+    </message>
+    <message>
+        <source>Save the one that you want into a file of its own</source>
+        <translation>使うほうを単独のファイルに保存してください</translation>
+    </message>
+    <message>
+        <source>its keys name layers of the transformer in a form that is not read</source>
+        <translation>キーはトランスフォーマーの層を指していますが、読めない形式です</translation>
+    </message>
+    <message>
+        <source>Convert it to the keys of ComfyUI or PEFT, as its trainer describes</source>
+        <translation>学習ツールの説明に従い、ComfyUIかPEFTのキーに変換してください</translation>
+    </message>
+    <message>
+        <source>this is one of {} files, and of these are missing: {}</source>
+        <translation>これは{}個のファイルの一つで、次のものがありません: {}</translation>
     </message>
 </context>
 <context>

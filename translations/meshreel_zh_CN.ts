@@ -3595,10 +3595,6 @@
         <translation>无法创建用于运行的文件夹（{}）</translation>
     </message>
     <message>
-        <source>Choose a place that you may write to</source>
-        <translation>请选择可写的位置</translation>
-    </message>
-    <message>
         <source>there is no such run folder</source>
         <translation>没有这个运行文件夹</translation>
     </message>
@@ -9379,10 +9375,6 @@
         <translation>无法创建影片的文件夹（{}）</translation>
     </message>
     <message>
-        <source>Choose another folder for it</source>
-        <translation>为它选择另一个文件夹</translation>
-    </message>
-    <message>
         <source>another program makes a film in this folder</source>
         <translation>另一个程序正在此文件夹中制作影片</translation>
     </message>
@@ -10999,10 +10991,6 @@
         <translation>请以键的一行开头，例如 prompt,seed</translation>
     </message>
     <message>
-        <source>Part the columns by commas</source>
-        <translation>请用逗号分隔各列</translation>
-    </message>
-    <message>
         <source>There is no key &quot;{:.80}&quot; for a column of the table</source>
         <translation>没有与表中的列对应的键“{:.80}”</translation>
     </message>
@@ -11663,14 +11651,6 @@
         <translation>请选择其他声音文件</translation>
     </message>
     <message>
-        <source>Convert the sound to AAC for MP4, or to Opus for WebM</source>
-        <translation>请将声音转换为 AAC（MP4）或 Opus（WebM）</translation>
-    </message>
-    <message>
-        <source>The video loses its sound: {}</source>
-        <translation>视频将失去声音：{}</translation>
-    </message>
-    <message>
         <source>nothing was asked for</source>
         <translation>没有要求任何操作</translation>
     </message>
@@ -11679,20 +11659,8 @@
         <translation>请给出 --interpolate、--upscale 或 --audio</translation>
     </message>
     <message>
-        <source>a folder has no sound</source>
-        <translation>文件夹没有声音</translation>
-    </message>
-    <message>
-        <source>this system&apos;s libavcodec does not decode {}</source>
-        <translation>本系统的 libavcodec 无法解码 {}</translation>
-    </message>
-    <message>
         <source>it does not say how its sound is sampled</source>
         <translation>它没有说明声音的采样方式</translation>
-    </message>
-    <message>
-        <source>its sound changes its form, or has one that is not read</source>
-        <translation>其声音格式中途改变，或无法读取</translation>
     </message>
     <message>
         <source>the part of the sound has no length</source>
@@ -11709,10 +11677,6 @@
     <message>
         <source>the encoder {} refuses {} channels of {} samples a second ({})</source>
         <translation>编码器 {} 拒绝 {} 个声道、每秒 {} 个采样（{}）</translation>
-    </message>
-    <message>
-        <source>Use a sound of 48000 samples a second with one or two channels, or choose MP4</source>
-        <translation>请使用每秒 48000 个采样、单声道或双声道的声音，或选择 MP4</translation>
     </message>
     <message>
         <source>Choose MP4 or WebM</source>
@@ -12001,6 +11965,94 @@
     <message>
         <source>Finished video: {}</source>
         <translation>成品视频：{}</translation>
+    </message>
+    <message>
+        <source>The disk is mounted read-only: choose a folder on another one</source>
+        <translation>磁盘以只读方式挂载：请选择其他磁盘上的文件夹</translation>
+    </message>
+    <message>
+        <source>Where a company&apos;s proxy reads the traffic, set SSL_CERT_FILE to a file with the certificate of its authority</source>
+        <translation>如果公司代理会检查流量，请将 SSL_CERT_FILE 设为包含其颁发机构证书的文件</translation>
+    </message>
+    <message>
+        <source>the proxy between here and {} asks for a user and a password (HTTP 407)</source>
+        <translation>此处与 {} 之间的代理要求用户名和密码（HTTP 407）</translation>
+    </message>
+    <message>
+        <source>Write them into https_proxy: http://USER:PASSWORD@PROXY:PORT</source>
+        <translation>请写入 https_proxy：http://USER:PASSWORD@PROXY:PORT</translation>
+    </message>
+    <message>
+        <source>The sound is compressed anew: {}</source>
+        <translation>声音将重新压缩：{}</translation>
+    </message>
+    <message>
+        <source>this JPEG has four colours (as for print) and does not say which</source>
+        <translation>此 JPEG 有四种颜色（如用于印刷），但未说明是哪些颜色</translation>
+    </message>
+    <message>
+        <source>Convert it to PNG or to a JPEG of red, green and blue</source>
+        <translation>请转换为 PNG 或红绿蓝的 JPEG</translation>
+    </message>
+    <message>
+        <source>Choose a part that it has</source>
+        <translation>请选择其中存在的部分</translation>
+    </message>
+    <message>
+        <source>its sound begins at {} seconds</source>
+        <translation>其声音从第 {} 秒开始</translation>
+    </message>
+    <message>
+        <source>its sound changes its form on the way</source>
+        <translation>其声音的格式中途改变</translation>
+    </message>
+    <message>
+        <source>Use a sound with one or two channels</source>
+        <translation>请使用单声道或双声道的声音</translation>
+    </message>
+    <message>
+        <source>The sound stays as it is ({}), and players of Apple and some editors play none of this kind in MP4: choose WebM, or a file whose sound is AAC.</source>
+        <translation>声音保持不变（{}），而 Apple 的播放器和部分剪辑软件无法播放 MP4 中的这种声音：请选择 WebM，或使用 AAC 声音的文件。</translation>
+    </message>
+    <message>
+        <source>The colon behind {}, or the space after it, is that of another keyboard</source>
+        <translation>{} 后面的冒号或其后的空格来自另一种键盘</translation>
+    </message>
+    <message>
+        <source>Write {}: with an ASCII colon and a space behind it</source>
+        <translation>请写成 {}:，用半角冒号并在其后加一个空格</translation>
+    </message>
+    <message>
+        <source>this tensor of the adapter holds NaN or infinity</source>
+        <translation>适配器的此张量包含 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>Its training failed: use an earlier file of it, or another adapter</source>
+        <translation>其训练已失败：请使用更早的文件或其他适配器</translation>
+    </message>
+    <message>
+        <source>{} with a scale of its own kind ({})</source>
+        <translation>带有自有类型缩放的 {}（{}）</translation>
+    </message>
+    <message>
+        <source>it holds two adapters: &apos;{}&apos; and &apos;{}&apos; are for the same layer</source>
+        <translation>它包含两个适配器：“{}”和“{}”属于同一层</translation>
+    </message>
+    <message>
+        <source>Save the one that you want into a file of its own</source>
+        <translation>请将需要的那个单独保存为一个文件</translation>
+    </message>
+    <message>
+        <source>its keys name layers of the transformer in a form that is not read</source>
+        <translation>它的键以无法读取的形式指向 Transformer 的层</translation>
+    </message>
+    <message>
+        <source>Convert it to the keys of ComfyUI or PEFT, as its trainer describes</source>
+        <translation>请按训练工具的说明转换为 ComfyUI 或 PEFT 的键</translation>
+    </message>
+    <message>
+        <source>this is one of {} files, and of these are missing: {}</source>
+        <translation>这是 {} 个文件之一，其中缺少：{}</translation>
     </message>
 </context>
 <context>
