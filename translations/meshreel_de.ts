@@ -11615,8 +11615,8 @@
         <translation>seine Größe {}x{} ist ungerade, was Videos in {} nicht haben</translation>
     </message>
     <message>
-        <source>Enlarge it, too, with --upscale 2</source>
-        <translation>Vergrößern Sie es auch, mit --upscale 2</translation>
+        <source>Enlarge it, too: upscale 2</source>
+        <translation>Vergrößern Sie es auch: upscale 2</translation>
     </message>
     <message>
         <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
@@ -11655,8 +11655,8 @@
         <translation>es wurde nichts verlangt</translation>
     </message>
     <message>
-        <source>Give --interpolate, --upscale or --audio</source>
-        <translation>Geben Sie --interpolate, --upscale oder --audio an</translation>
+        <source>Ask for one of interpolate, upscale and audio</source>
+        <translation>Verlangen Sie interpolate, upscale oder audio</translation>
     </message>
     <message>
         <source>it does not say how its sound is sampled</source>

@@ -11615,8 +11615,8 @@
         <translation>sa taille {}x{} est impaire, ce que n’ont pas les vidéos {}</translation>
     </message>
     <message>
-        <source>Enlarge it, too, with --upscale 2</source>
-        <translation>Agrandissez-la aussi, avec --upscale 2</translation>
+        <source>Enlarge it, too: upscale 2</source>
+        <translation>Agrandissez-la aussi : upscale 2</translation>
     </message>
     <message>
         <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
@@ -11655,8 +11655,8 @@
         <translation>rien n’a été demandé</translation>
     </message>
     <message>
-        <source>Give --interpolate, --upscale or --audio</source>
-        <translation>Donnez --interpolate, --upscale ou --audio</translation>
+        <source>Ask for one of interpolate, upscale and audio</source>
+        <translation>Demandez interpolate, upscale ou audio</translation>
     </message>
     <message>
         <source>it does not say how its sound is sampled</source>

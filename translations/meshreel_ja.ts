@@ -11615,8 +11615,8 @@
         <translation>サイズ {}x{} は奇数で、{} の動画では使えません</translation>
     </message>
     <message>
-        <source>Enlarge it, too, with --upscale 2</source>
-        <translation>--upscale 2 で拡大もしてください</translation>
+        <source>Enlarge it, too: upscale 2</source>
+        <translation>upscale 2 で拡大もしてください</translation>
     </message>
     <message>
         <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
@@ -11655,8 +11655,8 @@
         <translation>何も指定されていません</translation>
     </message>
     <message>
-        <source>Give --interpolate, --upscale or --audio</source>
-        <translation>--interpolate、--upscale、--audio のいずれかを指定してください</translation>
+        <source>Ask for one of interpolate, upscale and audio</source>
+        <translation>interpolate、upscale、audio のいずれかを指定してください</translation>
     </message>
     <message>
         <source>it does not say how its sound is sampled</source>

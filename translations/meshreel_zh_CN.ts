@@ -11615,8 +11615,8 @@
         <translation>其尺寸 {}x{} 为奇数，{} 视频不支持</translation>
     </message>
     <message>
-        <source>Enlarge it, too, with --upscale 2</source>
-        <translation>请同时用 --upscale 2 放大</translation>
+        <source>Enlarge it, too: upscale 2</source>
+        <translation>请同时放大：upscale 2</translation>
     </message>
     <message>
         <source>No network was named: pictures are enlarged by the filter {}, which adds no detail</source>
@@ -11655,8 +11655,8 @@
         <translation>没有要求任何操作</translation>
     </message>
     <message>
-        <source>Give --interpolate, --upscale or --audio</source>
-        <translation>请给出 --interpolate、--upscale 或 --audio</translation>
+        <source>Ask for one of interpolate, upscale and audio</source>
+        <translation>请指定 interpolate、upscale 或 audio</translation>
     </message>
     <message>
         <source>it does not say how its sound is sampled</source>

@@ -110,7 +110,7 @@ void decideSize(FinishPlan& plan) {
             throw Error(ErrorKind::Input,
                         sentence("its size {}x{} is odd, which videos of {} do not have", plan.width,
                                  plan.height, tableText(videoFormatInfo(plan.settings.format).title)),
-                        plan.source.string(), sentence("Enlarge it, too, with --upscale 2"));
+                        plan.source.string(), sentence("Enlarge it, too: upscale 2"));
         return;
     }
     plan.outHeight = evenSide(real(plan.height) * plan.settings.upscale);
@@ -278,7 +278,7 @@ FinishPlan::Place FinishPlan::placeOf(std::int64_t outFrame) const {
 FinishPlan planFinish(const fs::path& source, const FinishSettings& settings) {
     if (settings.interpolate == 1 && settings.upscale == 1 && !settings.sound && settings.keepsSound)
         refuseSettings("meshreel finish", sentence("nothing was asked for"),
-                       sentence("Give --interpolate, --upscale or --audio"));
+                       sentence("Ask for one of interpolate, upscale and audio"));
     FinishPlan plan{.source = source, .settings = settings};
     readSource(plan);
     decideRate(plan);
