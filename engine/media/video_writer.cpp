@@ -213,12 +213,13 @@ VideoFile::VideoFile(const fs::path& file, const VideoOptions& options) : m_opti
     const Sentence reason = soundRefusal(options.sound, m_written.format);
     m_options.convertSound =
         options.convertSound && !reason.empty() && isConvertible(options.sound, m_written.format);
-    if (!reason.empty() && !m_options.convertSound) {
+    if (reason.empty()) {
+        if (const Sentence warning = soundWarning(options.sound, m_written.format); !warning.empty())
+            addNote(warning);
+    } else if (!m_options.convertSound) {
         m_options.sound.clear();
         const Sentence note = sentence("The video has no sound: {}.", reason);
         addNote(note);
-    } else if (const Sentence warning = soundWarning(options.sound, m_written.format); !warning.empty()) {
-        addNote(warning);
     }
     removeAbandonedBeside(m_written.file);
     const bool isFolder = m_written.format == VideoFormat::Png;
