@@ -665,8 +665,10 @@ RunRequest withDrawnWords(const RunRequest& request) {
         return drawn;
     }
     drawn.project = withDrawnWords(withDrawnSeeds(request.project));
+    // Of an open seed the examination drew another, and its words with it.
     const auto says = [](const Project& project) {
-        return std::tie(project.prompt, project.negativePrompt, project.batchPrompts);
+        return std::tie(project.seed, project.batchSeeds, project.prompt, project.negativePrompt,
+                        project.batchPrompts);
     };
     if (drawn.examined && says(drawn.examined->plan->project) != says(drawn.project))
         drawn.examined.reset();
