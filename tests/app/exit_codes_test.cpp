@@ -508,7 +508,7 @@ TEST_F(ExitCodes, RunFoldersKeepTheLettersOfTheirName) {
     keys["num_inference_steps"] = "1";
     keys["num_frames"] = "1";
     for (const auto& [name, part] : {std::pair<std::string, std::string>{"红球 向右", "红球-向右"},
-                                     {std::string(300, 'x'), std::string(160, 'x')}}) {
+                                     {std::string(300, 'x'), std::string(110, 'x')}}) {
         keys["run_name"] = "\"" + name + "\"";
         const ProcessResult result = meshreel({"run", project(keys)});
         EXPECT_EQ(result.exitCode, Done) << result.err;
